@@ -73,7 +73,7 @@ def make_table(prefix: str, rows: tuple[TableView, ...], note: str = "", page_la
     for row in rows:
         standing, players = row.standing, Text()
         for number, seat in enumerate(() if standing is None else standing.seats):
-            style = "dim strike" if seat.out else "bold" if number in row.marked else ""
+            style = "dim strike" if seat.out else "bold" if number in row.marked_seats else ""
             players.append(", " if number else "").append(f"{seat.name} {seat.score}", style)
         game = text("tables.no_game") if row.state is None else localise(row.state.began.title)
         table.add_row(

@@ -1,1 +1,1 @@
-"""A game's output for onlookers: recordings, overlays, votes and streams."""
+"""Output of a game for onlookers: recordings, overlays, votes and streams."""

@@ -21,7 +21,7 @@ SOUND_BITS = 160_000
 #: Number of silent samples that FFmpeg's AAC encoder inserts at the start. A stream can't declare them, and the sound
 #: would be late; therefore the same number of samples (23 ms) is dropped.
 SOUND_LEAD = 1024
-#: Errors of disk and network; for some of them FFmpeg has classes of its own.
+#: Disk and network errors, for some of which FFmpeg has its own classes.
 WRITE_ERRORS = (OSError, av.FFmpegError)
 
 
@@ -57,7 +57,7 @@ class Encoding:
         self._start_s: float | None = None
         self._track = None if sound_hz is None else Track(sound_hz)
         self._encoded_samples = 0
-        """Number of samples that were encoded or dropped so far."""
+        """Number of samples encoded or dropped so far."""
         self._last_slot = -1
         self._container: Any = av.open(
             target, "w", format=settings.container, container_options=dict(settings.options)
@@ -92,7 +92,7 @@ class Encoding:
         frame = av.VideoFrame.from_ndarray(picture, format="bgr24")
         frame.pts, frame.time_base = slot, 1 / self._rate
         self._container.mux(self._stream.encode(frame))
-        # Only up to this picture: later sounds may still be mixed in.
+        # Only sound up to this picture, because more may still be mixed in after it.
         self._mux_sound(float(slot / self._rate))
         self._last_slot = slot
 
@@ -136,7 +136,7 @@ class Track:
     def __init__(self, rate_hz: int) -> None:
         self.rate_hz = rate_hz
         self._waiting: Stereo = np.zeros((0, 2), np.float32)
-        """Mixed samples that weren't drained yet; the first has the number ``_drained_count``."""
+        """Mixed samples that haven't been drained yet; the first has the number ``_drained_count``."""
         self._drained_count = 0
 
     def mix_in(self, samples: Stereo, at_s: float) -> None:
@@ -183,7 +183,7 @@ SUFFIX = ".mp4"
 
 
 class Recorder(Encoding):
-    """A video file that is written until ``close``."""
+    """A film on disk, which is complete after ``close``."""
 
     def __init__(
         self, path: Path, width: int, height: int, rate_hz: float, sound_hz: int | None = None
@@ -201,11 +201,11 @@ class Recorder(Encoding):
         """False after closing or a write error."""
 
     def write_picture(self, bgr: npt.NDArray[np.uint8], time_s: float) -> None:
-        """Show a picture (h, w, 3) from ``time_s`` to the next. Raises ArmoonError."""
+        """Add a picture (h, w, 3) shown from ``time_s`` until the next one. Raises ArmoonError."""
         self._write(partial(super().write_picture, bgr, time_s))
 
     def close(self) -> None:
-        """Finish the file; a second call does nothing. Raises ArmoonError when the disk is full or gone."""
+        """Finish the file; a second call does nothing. Raises ArmoonError if the file can't be written."""
         self._write(super().close)
         self._is_open = False
 
@@ -217,7 +217,7 @@ class Recorder(Encoding):
 
     def _write(self, write: Callable[[], None]) -> None:
         if not self._is_open:
-            return  # the failure was reported before
+            return  # closed, or the failure was already reported
         try:
             write()
         except WRITE_ERRORS as error:

@@ -1,4 +1,4 @@
-"""Limits by address and by time, for the servers of parties and of games at several tables."""
+"""Limits by address and by time, for the servers of parties and of games with other tables."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LOOPBACK = ("127.0.0.1", "::1")
 
 
 class RecentDict(dict[str, Value]):
-    """A dictionary with at most ``most`` entries, which forgets the oldest ones that aren't in ``kept``."""
+    """A dictionary with at most ``most`` entries; beyond that, the oldest entry that isn't in ``kept`` is deleted."""
 
     def __init__(self, most: int = 4096, kept: Container[str] = ()) -> None:
         super().__init__()
@@ -27,24 +27,24 @@ class RecentDict(dict[str, Value]):
 
 
 class Quota:
-    """A limit on each sender's requests; the counts fall at a constant rate."""
+    """A limit on each sender's requests, whose count falls at a constant rate."""
 
     def __init__(self, most: float, within_s: float, now_s: Callable[[], float] = time.monotonic) -> None:
-        """Allow ``most`` requests of a sender at once, and then one every ``within_s / most`` seconds."""
-        self._most, self._falls_hz, self._now_s = most, most / within_s, now_s
+        """Allow each sender ``most`` requests at once, and then one every ``within_s / most`` seconds."""
+        self._most, self._decay_hz, self._now_s = most, most / within_s, now_s
         self._counts = RecentDict[tuple[float, float]]()
-        """Each sender's last count, and the time of it in seconds."""
+        """Last count of each sender, and its time in seconds."""
 
     def allows(self, sender: str) -> bool:
-        return self.current(sender) <= self._most - 1.0
+        return self.count_now(sender) <= self._most - 1.0
 
-    def current(self, sender: str) -> float:
+    def count_now(self, sender: str) -> float:
         count, then_s = self._counts.get(sender, (0.0, 0.0))
-        return max(0.0, count - self._falls_hz * (self._now_s() - then_s))
+        return max(0.0, count - self._decay_hz * (self._now_s() - then_s))
 
     def count(self, sender: str, requests: int = 1) -> None:
         """Count requests, up to twice the quota."""
-        self._counts[sender] = min(self.current(sender) + requests, 2.0 * self._most), self._now_s()
+        self._counts[sender] = min(self.count_now(sender) + requests, 2.0 * self._most), self._now_s()
 
     def count_if_allowed(self, sender: str) -> bool:
         """Count a request unless it is beyond the quota; return whether it was counted."""
@@ -54,18 +54,18 @@ class Quota:
 
     def rounded_counts(self, least: int) -> dict[str, int]:
         """Return the rounded counts of the senders with ``least`` requests or more."""
-        counts = {sender: round(self.current(sender)) for sender in self._counts}
+        counts = {sender: round(self.count_now(sender)) for sender in self._counts}
         return {sender: count for sender, count in counts.items() if count >= least}
 
 
 def find_address(transport: Any) -> str:
-    """Return the address at the other end of an asyncio transport; empty if it's gone."""
+    """Return the peer's address of an asyncio transport; empty if it is disconnected."""
     peer = transport.get_extra_info("peername")
     return str(peer[0]) if peer else ""
 
 
 def find_busiest(connections: Iterable[Any]) -> list[Any]:
-    """Return the connections from the address (``where``) with the most of them, in order."""
+    """Return the connections from the address (``where``) that has the most, in their order."""
     by_address: dict[str, list[Any]] = {}
     for connection in connections:
         by_address.setdefault(connection.where, []).append(connection)

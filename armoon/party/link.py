@@ -1,4 +1,4 @@
-"""The party's server as a child process, which gets the feed and is restarted when it crashes."""
+"""The party's server as a child process, which receives the feed and is restarted after a crash."""
 
 from __future__ import annotations
 
@@ -77,16 +77,16 @@ _LOOPBACK = "127.0.0.1"
 MAX_WAITING = 4096
 #: Time after which a server that accepts no data counts as hung and is killed, seconds.
 STUCK_S = 10.0
-#: Interval of checks whether the server is reachable, seconds.
+#: Interval between checks of whether the server is reachable, seconds.
 _RETRY_S = 0.1
 #: Time limit for sending the rest of the queue at the end, seconds.
 END_S = 3.0
-#: Maximum number of restarts within ``WITHIN_S`` seconds.
-MAX_CRASHES, WITHIN_S = 5, 60.0
+#: Maximum number of restarts within ``CRASH_WINDOW_S`` seconds.
+MAX_CRASHES, CRASH_WINDOW_S = 5, 60.0
 
 
 class Server:
-    """The server's process; after the start, only ``close`` waits for it."""
+    """Handle of the server's process; after the start, only ``close`` waits for the process."""
 
     def __init__(
         self,
@@ -111,13 +111,13 @@ class Server:
         self._socket = _open_listener(port, lan=lan)
         self._listening_at: tuple[str, int] = self._socket.getsockname()
         self.port = self._listening_at[1]
-        outside = find_own_address() if lan else _LOOPBACK
-        self.lan = lan and outside != _LOOPBACK
+        lan_address = find_own_address() if lan else _LOOPBACK
+        self.lan = lan and lan_address != _LOOPBACK
         """Whether phones can connect, which needs permission and a network."""
-        names = (_LOOPBACK, "localhost", *((outside, socket.gethostname().lower()) if lan else ()))
+        names = (_LOOPBACK, "localhost", *((lan_address, socket.gethostname().lower()) if lan else ()))
         names = tuple(dict.fromkeys(names))
         self.hosts = tuple(f"{name}:{self.port}" for name in names)
-        join_at = f"http://{outside}:{self.port}/{keys.join}/vote"
+        join_at = f"http://{lan_address}:{self.port}/{keys.join}/vote"
         self._memory = memory
         known = SavedParty() if memory is None else memory.state
         self.setup = server_lines.Setup(
@@ -129,7 +129,7 @@ class Server:
             obs=obs,
         )
         if lan:
-            self._open_to_network(known, names, outside, plain=plain)
+            self._open_to_network(known, names, lan_address, plain=plain)
         self._notices: set[server_lines.Notice] = set()
         self.crashes = 0
         self._requests: deque[server_lines.PartyRequest] = deque(maxlen=64)
@@ -143,9 +143,9 @@ class Server:
         self._start_process()
 
     def _open_to_network(
-        self, known: SavedParty, names: tuple[str, ...], outside: str, *, plain: bool
+        self, known: SavedParty, names: tuple[str, ...], lan_address: str, *, plain: bool
     ) -> None:
-        """Let phones in the network join with a code of four letters, with encryption unless ``plain``."""
+        """Let phones on the network join with a room code, with encryption unless ``plain``."""
         code, certificate = known.code, known.certificate
         if len(code) != server_lines.CODE_LENGTH or not set(code) <= set(server_lines.LETTERS):
             code = "".join(secrets.choice(server_lines.LETTERS) for _ in range(server_lines.CODE_LENGTH))
@@ -153,7 +153,7 @@ class Server:
             certificate = make_certificate(names)
         if self._memory is not None:
             self._memory.save_changes(code=code, certificate=certificate)
-        address = f"{outside}:{self.port}"
+        address = f"{lan_address}:{self.port}"
         certificate = "" if plain else certificate
         join_at = f"http://{address}/{code}"
         self.setup = replace(self.setup, lan=self.lan, code=code, certificate=certificate, join_at=join_at)
@@ -178,7 +178,7 @@ class Server:
 
     @property
     def guests(self) -> tuple[int, tuple[tuple[str, int], ...]]:
-        """The number of guests and the best guessers' points, with names unless the host hides them."""
+        """Number of guests, and names (ranks if the host hides names) and points of the best guessers."""
         if (kept := self.setup.kept) is None:
             return 0, ()
         present = sum(not guest.banned for guest in kept.guests.values())
@@ -200,15 +200,15 @@ class Server:
     # Process lifecycle --------------------------------------------------------------------------------------
 
     def _start_process(self) -> None:
-        command, passed = [sys.executable, "-m", "armoon.party.server"], dict[str, Any]()
+        command, options = [sys.executable, "-m", "armoon.party.server"], dict[str, Any]()
         if can_inherit_sockets():
             command.append(str(self._socket.fileno()))
-            passed["pass_fds"] = (self._socket.fileno(),)
+            options["pass_fds"] = (self._socket.fileno(),)
         else:  # the process opens its own socket at the same port; until then requests are refused
             host, port = self._listening_at
             self._socket.close()
             command.append(f"{host}:{port}")
-        process = start_process(*command, stderr=self._stderr, **passed)
+        process = start_process(*command, stderr=self._stderr, **options)
         with self._lock:
             self._process = process
             self._waiting.clear()
@@ -216,7 +216,7 @@ class Server:
                 self._waiting.append(self._state)
             self._lock.notify_all()
         if not can_inherit_sockets():
-            _wait_for(self.port, process)
+            _wait_until_reachable(self.port, process)
         threading.Thread(target=self._send_lines, args=(process,), name="party out", daemon=True).start()
         threading.Thread(target=self._read_requests, args=(process,), name="party in", daemon=True).start()
 
@@ -249,7 +249,7 @@ class Server:
     def _read_requests(self, process: subprocess.Popen[bytes]) -> None:
         assert process.stdout is not None
         while content := process.stdout.readline(server_lines.MAX_LINE_BYTES):
-            with contextlib.suppress(MalformedError):  # our own process, but the data comes from outside
+            with contextlib.suppress(MalformedError):  # our own process, but it passes on guests' data
                 line = server_lines.read_line(content)
                 if isinstance(line, server_lines.PartyRequest):
                     self._requests.append(line)
@@ -265,7 +265,7 @@ class Server:
             return
         self.crashes += 1
         now_s = time.monotonic()
-        if len(self._crashes_s) == MAX_CRASHES and now_s - self._crashes_s[0] < WITHIN_S:
+        if len(self._crashes_s) == MAX_CRASHES and now_s - self._crashes_s[0] < CRASH_WINDOW_S:
             self._notify(text("air.given_up"))
             return
         self._crashes_s.append(now_s)
@@ -291,7 +291,7 @@ def _open_listener(port: int, *, lan: bool) -> socket.socket:
     return listener
 
 
-def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
+def _wait_until_reachable(port: int, process: subprocess.Popen[bytes]) -> None:
     end_s = time.monotonic() + STUCK_S
     while process.poll() is None and time.monotonic() < end_s:
         with contextlib.suppress(OSError), socket.create_connection((_LOOPBACK, port), _RETRY_S):
@@ -300,7 +300,7 @@ def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
 
 
 def find_own_address() -> str:
-    """Return this machine's address in the network, without sending anything."""
+    """Return this machine's address on the local network, without sending anything."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))  # an address reserved for documentation

@@ -1,6 +1,6 @@
-"""A live stream, which a process encodes and sends; when the process ends, another one replaces it.
+"""A live stream, which a child process encodes and sends; a process that ends is replaced.
 
-The process drops pictures if the server is too slow.
+If the server is too slow, pictures are dropped.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ CONNECT_S = 20.0
 STUCK_S = 2.0
 #: Time limit for sending the rest of the queue at the end, seconds.
 END_S = 3.0
-#: Wait before the next attempt, which doubles each time, and its maximum, seconds.
+#: Wait before the second attempt, which doubles after each failure, and its maximum, seconds.
 FIRST_WAIT_S, MAX_WAIT_S = 1.0, 10.0
-#: Duration of a connection after which the next wait is the shortest again, seconds.
-GOOD_S = 20.0
+#: Duration of a connection after which the next wait has its minimum length again, seconds.
+STABLE_S = 20.0
 #: Maximum picture rate, Hz.
 MAX_HZ = 30.0
 #: Nice level of the encoder.
@@ -94,7 +94,7 @@ class LiveStream:
         self._notify = notify
         self._worker: Worker | None = None
         self._chunks: Connection | None = None
-        """Pipe of chunks, to which their bytes are written without a copy."""
+        """Pipe for the chunks, whose bytes are written to it without a copy."""
         self._next_s, self._wait_s = 0.0, FIRST_WAIT_S
         self._slot = -1
         self._is_loss_reported = self._is_closing = False
@@ -144,7 +144,7 @@ class LiveStream:
         if self._is_closing:
             return
         now_s = time.monotonic()
-        self._wait_s = FIRST_WAIT_S if now_s - began_s > GOOD_S else self._wait_s
+        self._wait_s = FIRST_WAIT_S if now_s - began_s > STABLE_S else self._wait_s
         self._next_s = now_s + self._wait_s
         self._wait_s = min(2.0 * self._wait_s, MAX_WAIT_S)
         self._worker = None
@@ -170,14 +170,14 @@ MAX_PICTURES = 3
 MAX_SOUNDS = 256
 #: Time after which a server that accepts no data is abandoned, seconds.
 SERVER_STUCK_S = 8.0
-#: Interval of repeating the last picture while no other arrives, seconds, so that time and sound continue.
+#: Interval at which the last picture is repeated while none arrives, seconds, so that time and sound continue.
 REPEAT_S = 0.1
 #: Size of the send buffer, bytes: half a second of a stream. The default would delay the stream by many seconds.
 SEND_BUFFER_BYTES = 256 * 1024
 
 
 class ChunkQueue:
-    """The received pictures and sounds that wait for the encoder."""
+    """Received pictures and sounds that wait for the encoder."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -185,7 +185,7 @@ class ChunkQueue:
         self._has_ended = False
 
     def receive_all(self, chunks: Connection) -> None:
-        """Add chunks until the pipe ends; if there are too many of a kind, the oldest of them is dropped."""
+        """Add chunks until the pipe ends; drop the oldest of a kind if there are too many."""
         with suppress(EOFError, OSError):
             while True:
                 time_s, shape, dtype = chunks.recv()
@@ -220,7 +220,7 @@ def run_stream(pipe: Connection, chunks: Connection, *encoding: Any) -> None:
             pipe.send(reason)
         os._exit(0)  # a thread still waits for input, and FFmpeg may wait for the network
 
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # a library might print the address with its key
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # a library might print the address, which includes the key
     watch = Watchdog(SERVER_STUCK_S, lambda: exit_with(StreamState.STUCK))
     try:
         stream = _connect(*encoding)
@@ -250,17 +250,17 @@ def _connect(*encoding: Any) -> Encoding:
 
 def _encode_chunks(encoding: Encoding, queue: ChunkQueue, watch: Watchdog) -> None:
     last: StreamChunk | None = None
-    seen_s = time.monotonic()
+    last_at_s = time.monotonic()
     while True:
         chunk, has_ended = queue.pop_chunk(REPEAT_S)
         now_s = time.monotonic()
         if chunk is None and not has_ended and last is not None:
-            chunk = last[0] + now_s - seen_s, last[1]
+            chunk = last[0] + now_s - last_at_s, last[1]
         if chunk is not None:
             time_s, values = chunk
             with watch:
                 if is_picture(values):
-                    last, seen_s = chunk, now_s
+                    last, last_at_s = chunk, now_s
                     encoding.write_picture(values, time_s)
                 else:
                     encoding.add_sound(values, time_s)

@@ -1,4 +1,4 @@
-"""The party's stored state: keys and guests, kept for twelve hours, and the overlay's key, kept permanently."""
+"""The party's saved state: keys and guests, kept for twelve hours, and the overlay's key, kept permanently."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ WRITE_INTERVAL_S = 2.0
 
 
 def name_party_file(name: str, port: int) -> str:
-    """Return the name of a party's file; with another port than the default, it contains the port."""
+    """Return the name of a party's file, which includes the port unless it is the default."""
     stem, dot, ending = name.rpartition(".")
     return name if port == DEFAULT_PORT else f"{stem}-{port}{dot}{ending}"
 
@@ -53,7 +53,7 @@ class PartyFile:
     """The file with the party's state, which only its owner can read."""
 
     def __init__(self, folder: Path, port: int = DEFAULT_PORT) -> None:
-        """Read the file; missing, old or malformed parts are replaced."""
+        """Read the file; replace missing, expired or malformed parts."""
         self._path = folder / name_party_file(FILE, port)
         self._written_s = 0.0
         self._lock = threading.Lock()
@@ -75,7 +75,7 @@ class PartyFile:
         return Keys(self.state.view, self.state.join, self.state.host)
 
     def save_changes(self, *, batched: bool = False, **changes: Any) -> None:
-        """Change the state and write it; ``batched``: together with other changes, every two seconds at most."""
+        """Change the state and write it; ``batched``: with other changes, at most every ``WRITE_INTERVAL_S``."""
         self.state = replace(self.state, **changes)
         if not batched or time.monotonic() - self._written_s > WRITE_INTERVAL_S:
             self._write()
@@ -96,7 +96,7 @@ class PartyFile:
                 self._timer.cancel()
                 self._timer = None
             self._written_s = time.monotonic()
-            with suppress(OSError):  # if it can't be written, the next program creates new keys
+            with suppress(OSError):  # without the file, the next run creates new keys
                 write_whole(self._path, encode_json(encode(self.state)), secret=True)
 
 

@@ -1,4 +1,4 @@
-"""Rules by which events at the table become requests to OBS: scenes, texts, replays."""
+"""Rules that translate events at the table into requests to OBS: scenes, texts, replays."""
 
 from __future__ import annotations
 
@@ -17,6 +17,11 @@ from armoon.codec.files import read_bytes
 from armoon.errors import ArmoonError, describe_reason
 from armoon.messages import catalogue
 from armoon.values.text import quote_text
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 #: Fields allowed in a text's braces.
 FIELDS = ("player", "words", "turn", "height", "figures", "count", "winners", "more")
@@ -49,7 +54,7 @@ class ObsText:
 
 @dataclass(frozen=True)
 class SourceVisibility:
-    """The action of showing or hiding a source."""
+    """A rule's action that shows or hides a source."""
 
     source: str
     on: bool = True
@@ -114,7 +119,7 @@ class Rules:
     url: str = "ws://127.0.0.1:4455"
     language: str = "en"
     password: str = field(default="", repr=False)
-    """The password, which is never read from the file."""
+    """OBS's password, which a file must not contain."""
 
     def __post_init__(self) -> None:
         if len(self.rule) > MAX_RULES:
@@ -125,14 +130,14 @@ class Rules:
             raise ValueError("`language`: unknown")
 
 
-#: A request's name and JSON data; for a scene, the time until the previous scene returns, seconds, or None.
+#: A request's name and JSON data, and the time in seconds until the previous scene returns (None: it doesn't).
 ObsRequest = tuple[str, dict[str, Any], float | None]
 
 
 def list_requests(
     rules: Rules, happening: broadcast.Happening, seats: tuple[broadcast.Seat, ...]
 ) -> Iterable[ObsRequest]:
-    """Return the requests to OBS for an event, in the order of the rules."""
+    """Yield the requests to OBS for an event, in the order of the rules."""
     for rule in rules.rule:
         if not rule.matches(happening):
             continue
@@ -195,12 +200,7 @@ def read_scene(answer: object) -> str | None:
     return name if isinstance(name, str) and 0 < len(name) <= MAX_TEXT_CHARS else None
 
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
-#: Environment variable with the password; service and account of the keyring entry used if the variable isn't set.
+#: Environment variable with the password; service and account of the keyring entry that is used without it.
 PASSWORD_ENV, SERVICE, ACCOUNT = "ARMOON_OBS_PASSWORD", "armoon", "obs"
 MAX_BYTES = 64 * 1024
 _SECRET_FIELDS = ("password", "secret", "token", "key")

@@ -1,4 +1,4 @@
-"""The summary of a game night, as one self-contained page for the host."""
+"""Summary of a game night, as a self-contained HTML page for the host."""
 
 from __future__ import annotations
 

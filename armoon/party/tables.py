@@ -1,4 +1,4 @@
-"""Publishes a table to an MQTT broker; lists all tables below a prefix, also as a page. Messages are untrusted."""
+"""Publishes a table's feed to an MQTT broker, and lists the tables below a prefix. Messages are untrusted."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from armoon.party.html_page import render_dot, render_page
 from armoon.values.text import Address
 
 PORTS = {"mqtt": 1883, "mqtts": 8883}
-#: MQTT keep-alive interval, seconds; after 1.5 times as long without a packet, the broker reports the table as gone.
+#: MQTT keep-alive interval, seconds; after 1.5 times as long without packets, the broker reports the table as gone.
 KEEP_ALIVE_S = 15
 #: Timeout of a connection attempt, and first and maximum wait between attempts, seconds.
 CONNECT_S, FIRST_WAIT_S, MAX_WAIT_S = 5.0, 1, 10
@@ -83,7 +83,7 @@ def read_table_name(topic: str) -> str:
 
 
 def create_client(broker: Broker) -> Any:
-    """Return a client that isn't connected yet and reconnects automatically."""
+    """Return an unconnected client, which will reconnect automatically."""
     from paho.mqtt.client import Client
     from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
@@ -99,7 +99,7 @@ def create_client(broker: Broker) -> Any:
 
 
 def start_connecting(client: Any, broker: Broker) -> None:
-    """Start connecting in the client's own thread, which repeats failed attempts."""
+    """Connect in the client's own thread, which repeats failed attempts."""
     from paho.mqtt.packettypes import PacketTypes
     from paho.mqtt.properties import Properties
 
@@ -110,18 +110,18 @@ def start_connecting(client: Any, broker: Broker) -> None:
 
 
 def find_refusal(client: Any, reason: Any) -> str | None:
-    """Return why the broker refuses the client; empty: the next attempt uses MQTT 3.1.1; None: it is accepted."""
+    """Return the broker's reason for refusing the client; None: accepted; empty: the client will try MQTT 3.1.1."""
     from paho.mqtt.enums import MQTTProtocolVersion
 
     if reason.value != _OTHER_VERSION:
         return str(reason) if reason.is_failure else None
-    # The client itself falls back from 3.1.1 to 3.1 in this way; there is no public method for it.
+    # The client uses the same fallback from 3.1.1 to 3.1; it has no public method for this.
     client._protocol, client._clean_session = MQTTProtocolVersion.MQTTv311, True
     return ""
 
 
 def subscribe_to_others(client: Any, topic: str) -> None:
-    """Subscribe to others' messages; with MQTT 5 the client's own ones are excluded."""
+    """Subscribe to other clients' messages; before MQTT 5, the client also gets its own."""
     from paho.mqtt.subscribeoptions import SubscribeOptions
 
     if client.protocol < 5:
@@ -136,7 +136,7 @@ MAX_TABLES, MAX_COUNTED = 200, 10_000
 
 @dataclass(frozen=True)
 class TableView:
-    """The state of one table according to its messages."""
+    """The state of one table, from its messages."""
 
     name: str
     here: bool = False
@@ -150,7 +150,7 @@ class TableView:
         return 0 if self.standing is None else self.standing.turn
 
     @property
-    def marked(self) -> tuple[int | None, ...]:
+    def marked_seats(self) -> tuple[int | None, ...]:
         result = None if self.state is None else self.state.result
         return () if self.standing is None else (self.standing.on_turn, *(result.winners if result else ()))
 
@@ -163,25 +163,25 @@ class TableView:
 
 
 class Tables:
-    """The tables as described by the messages so far; it has neither a thread nor a connection."""
+    """The tables described by the messages so far, without a thread or a connection."""
 
     def __init__(self) -> None:
         self._views: dict[str, TableView] = {}
         self._lock = threading.Lock()
         self.unread = 0
         """Number of ignored messages: unreadable, or from a table beyond the maximum."""
-        self._others: set[str] = set()
+        self._excess_names: set[str] = set()
         """Names of tables beyond the maximum."""
 
     def add_message(self, topic: str, content: bytes) -> bool:
-        """Process a message; return False if it can't be read. Never raises."""
+        """Process a message; return False if it was ignored. Never raises."""
         name, kind = read_table_name(topic), topic.rpartition("/")[2]
         known = self._views.get(name) or TableView(name)
-        full = name not in self._views and len(self._views) >= MAX_TABLES
-        if full or not 0 < len(name) <= MAX_NAME_CHARS or len(content) > MAX_BYTES:
+        is_full = name not in self._views and len(self._views) >= MAX_TABLES
+        if is_full or not 0 < len(name) <= MAX_NAME_CHARS or len(content) > MAX_BYTES:
             self.unread += 1
-            if full and len(name) <= MAX_NAME_CHARS and len(self._others) < MAX_COUNTED:
-                self._others.add(name)
+            if is_full and len(name) <= MAX_NAME_CHARS and len(self._excess_names) < MAX_COUNTED:
+                self._excess_names.add(name)
             return False
         try:
             view = _update_view(known, kind, content)
@@ -195,7 +195,7 @@ class Tables:
     @property
     def more(self) -> str:
         """A sentence about tables that aren't shown; empty if all are."""
-        return text("tables.more", count=len(self._others)) if self._others else ""
+        return text("tables.more", count=len(self._excess_names)) if self._excess_names else ""
 
     def rows(self) -> tuple[TableView, ...]:
         with self._lock:
@@ -211,7 +211,7 @@ def _update_view(known: TableView, kind: str, content: bytes) -> TableView:
         standing = None if line.state is None else line.state.standing
         return replace(known, number=line.number, state=line.state, standing=standing)
     if kind == "live" and isinstance(line, LiveLine):
-        # A live line that doesn't follow the stored state would be shown with the wrong names.
+        # A live line of another game than the state would be shown with the wrong names.
         is_same_game = known.state is not None and line.number == known.number
         return replace(known, standing=line.live) if is_same_game else known
     raise MalformedError("not a line of this topic")
@@ -245,7 +245,7 @@ def _render_card(table: TableView) -> str:
         parts.append(f'<p class="dim">{escape(line)}</p>')
         seats = enumerate(table.standing.seats)
         rows = (
-            render_seat_row(seat, "out" if seat.out else "turn" if n in table.marked else "")
+            render_seat_row(seat, "out" if seat.out else "turn" if n in table.marked_seats else "")
             for n, seat in seats
         )
         parts.append(f"<table>{''.join(rows)}</table>")
@@ -263,7 +263,7 @@ def render_seat_row(seat: Seat, kind: str) -> str:
 
 
 class TablesListener(Tables):
-    """The tables at a broker, updated over a connection that restores itself."""
+    """The tables at a broker, updated over a connection that reconnects automatically."""
 
     def __init__(self, broker: Broker) -> None:
         super().__init__()
@@ -272,7 +272,7 @@ class TablesListener(Tables):
         """Set after each message and each change of the connection."""
         self.connected = False
         self.refused = ""
-        """The broker's reason for refusing the connection; empty if it hasn't."""
+        """The broker's reason for refusing the connection; empty if it wasn't refused."""
         self._client = create_client(broker)
         self._client.on_connect = self._on_connect
         self._client.on_disconnect = self._on_connection_lost
@@ -300,7 +300,7 @@ class TablesListener(Tables):
         self.changed.set()
 
 
-#: Maximum number of messages queued while the broker is unreachable: several hours' worth; then the oldest are dropped.
+#: Maximum number of messages queued while the broker is unreachable (several hours); beyond it, the oldest is dropped.
 MAX_EVENTS = 2000
 #: Time to wait for pending messages at the end, seconds.
 FAREWELL_S = 2.0
@@ -315,16 +315,15 @@ class Publisher:
     def __init__(self, broker: Broker, table: str, notify: Callable[[str], None]) -> None:
         """``notify`` is called with messages for the players, also from another thread."""
         self._broker, self._table, self._notify = broker, table, notify
-        # Never held while calling the client, whose callbacks hold its locks and acquire this one.
+        # Must not be held while calling the client, whose callbacks hold its locks and acquire this one.
         self._changed = threading.Condition()
         self._waiting: deque[tuple[str, bytes]] = deque(maxlen=MAX_EVENTS)
-        """Kinds and contents of messages, oldest first; at most one state and one live line."""
+        """Kind and content of each queued message, oldest first, with at most one state and one live line."""
         self._last_state: bytes | None = None
-        """The newest state."""
         self._is_sending = False
-        self._retries = False
+        self._is_falling_back = False
         """Whether the broker refused MQTT 5, so that the client will try an older version."""
-        self._connected = self._is_closing = self._reported = False
+        self._connected = self._is_closing = self._is_reported = False
         self.lost = 0
         self._client = create_client(broker)
         self._client.will_set(broker.topic(table, "here"), GONE, qos=1, retain=True)
@@ -373,21 +372,21 @@ class Publisher:
 
     def _on_connect(self, client: Any, data: Any, flags: Any, reason: Any, properties: Any) -> None:
         refusal = find_refusal(client, reason)
-        self._retries = refusal == ""
+        self._is_falling_back = refusal == ""
         if refusal:
             self._report_once(text("tables.refused", host=self._broker.host, why=refusal))
         if refusal is not None:
             return
         client.publish(self._broker.topic(self._table, "here"), HERE, qos=1, retain=True)
         with self._changed:
-            self._connected, self._reported = True, False
+            self._connected, self._is_reported = True, False
             if self._last_state is not None:  # a restarted broker may have lost it
                 self._queue_newest("state", self._last_state)
             self._changed.notify_all()
         self._notify(text("tables.there", host=self._broker.host))
 
     def _on_disconnect(self, client: Any, data: Any, flags: Any, reason: Any, properties: Any) -> None:
-        if not self._retries:
+        if not self._is_falling_back:
             self._on_connection_lost()
 
     def _on_connection_lost(self) -> None:
@@ -396,8 +395,8 @@ class Publisher:
         self._report_once(text("tables.gone", host=self._broker.host))
 
     def _report_once(self, sentence: str) -> None:
-        if not self._reported:
-            self._reported = True
+        if not self._is_reported:
+            self._is_reported = True
             self._notify(sentence)
 
     def _run(self) -> None:
@@ -414,7 +413,7 @@ class Publisher:
             self._send(kind, line)
 
     def _send(self, kind: str, content: bytes) -> None:
-        """Send a message and wait until it is acknowledged; the client repeats it after reconnecting."""
+        """Send a message and wait for its acknowledgement; the client resends it after reconnecting."""
         topic = self._broker.topic(self._table, kind)
         sent = self._client.publish(topic, content, qos=0 if kind == "live" else 1, retain=kind in RETAINED)
         # RuntimeError: not connected at the moment; the client has queued it.

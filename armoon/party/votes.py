@@ -37,12 +37,12 @@ _BANNED_WORDS = frozenset(
     | {"admin", "administrator", "moderator", "moderateur", "mod", "host", "hote", "armoon"}
     | {"merde", "nique", "pute", "batard", "couille", "negre", "nigga"}
 )
-#: Digits and signs that stand for letters.
+#: Digits and signs that look like letters.
 _LETTER_SHAPES = str.maketrans("01345789@$!|", "oieastbgasil")
 
 
 def clean_guest_name(name: str) -> str:
-    """Return a guest's tidied name; empty if it is offensive."""
+    """Return a guest's name without superfluous characters; empty if it is offensive."""
     name = names.tidy_name(name)
     plain = names.fold_letters(name)
     return "" if _is_offensive(plain) or _is_offensive(plain.translate(_LETTER_SHAPES)) else name
@@ -60,7 +60,7 @@ def _is_offensive(plain: str) -> bool:
     )
 
 
-#: Maximum number of guests; another one is refused unless an absent guest's place can be freed.
+#: Maximum number of guests; further ones are refused unless an absent guest's place can be freed.
 MAX_GUESTS = 300
 #: Maximum number of guests who have left and are remembered with their points.
 MAX_FORMER = 300
@@ -71,7 +71,7 @@ NAMELESS = "hash:"
 #: Maximum number of votes in a ballot.
 MAX_VOTES = 200_000
 #: Points for a correct bet, and for one that fewer than half of the voters made.
-RIGHT, RIGHT_ALONE = 1, 2
+BET_POINTS, RARE_BET_POINTS = 1, 2
 
 
 class VoteQuestion(enum.Enum):
@@ -134,18 +134,18 @@ class Ballot:
     question: VoteQuestion
     choices: tuple[Words, ...]
     values: tuple[int, ...]
-    """The table's value of each choice."""
+    """Value of each choice in a request to the table."""
     electors: frozenset[str] | None
-    """Guests who can vote if the vote affects the game: those who joined before it was opened. None: all."""
+    """For a vote that affects the game, the guests who joined before it was opened; None: everyone can vote."""
     about: str
     """The player concerned, or the host's own question."""
     opened_s: float
     closed_s: float | None = None
-    """None while it is open."""
+    """None while the ballot is open."""
     right: int | None = None
-    """The correct choice of a settled bet."""
+    """Index of the correct choice of a settled bet; None: not settled or not a bet."""
     votes: dict[str, int] = field(default_factory=dict)
-    """Choices by guest."""
+    """Index of the choice, by guest."""
 
     @property
     def open(self) -> bool:
@@ -158,14 +158,14 @@ class Ballot:
 
     @property
     def chosen(self) -> int | None:
-        """The choice with the most votes, the first in a tie; None without votes."""
+        """Index of the choice with the most votes, the first in a tie; None without votes."""
         tally = self.tally
         return None if not any(tally) else tally.index(max(tally))
 
 
 @dataclass(frozen=True)
 class SavedGuests:
-    """Stored guests by key, and the host's settings."""
+    """Saved guests by key, and the host's settings."""
 
     guests: dict[str, Guest] = field(default_factory=dict)
     names_shown: bool = True
@@ -189,16 +189,16 @@ class SavedGuests:
             raise ValueError(f"{len(self.guests)} guests")
 
 
-#: Number of past ballots remembered: enough for a delay of a minute.
+#: Number of remembered ballots, enough for a delay of a minute.
 _PAST_BALLOTS = 8
 
 
 class Ballots:
-    def __init__(self, kept: SavedGuests | None = None, now_s: Callable[[], float] = time.monotonic) -> None:
-        kept = kept or SavedGuests()
-        self.guests, self.former = dict(kept.guests), dict(kept.gone)
-        self.names_shown, self.hidden, self.number = kept.names_shown, kept.hidden, kept.number
-        self.locked, self.approves = kept.locked, kept.approves
+    def __init__(self, saved: SavedGuests | None = None, now_s: Callable[[], float] = time.monotonic) -> None:
+        saved = saved or SavedGuests()
+        self.guests, self.former = dict(saved.guests), dict(saved.gone)
+        self.names_shown, self.hidden, self.number = saved.names_shown, saved.hidden, saved.number
+        self.locked, self.approves = saved.locked, saved.approves
         self._now_s = now_s
         self.ballot: Ballot | None = None
         self._recent: deque[Ballot] = deque(maxlen=_PAST_BALLOTS)
@@ -206,7 +206,7 @@ class Ballots:
         self.players: set[str] = set()
         """The players' names, which guests can't use."""
 
-    def save(self, allowed: tuple[str, ...], arrivals: dict[str, int]) -> SavedGuests:
+    def make_snapshot(self, allowed: tuple[str, ...], arrivals: dict[str, int]) -> SavedGuests:
         settings = self.locked, self.approves, dict(self.former), self.hidden
         return SavedGuests(dict(self.guests), self.names_shown, allowed, self.number, *settings, arrivals)
 
@@ -237,7 +237,7 @@ class Ballots:
         return len(self.guests) >= most and sum(counted) >= most
 
     def leave(self, guest: str) -> None:
-        """Free a guest's place; a returning guest has the same name and points."""
+        """Free a guest's place; a guest who returns gets the same name and points."""
         self.former[guest] = self.guests.pop(guest)
 
     def set_banned(self, name: str, *, banned: bool) -> str | None:
@@ -268,7 +268,7 @@ class Ballots:
         return known
 
     def find_best_guessers(self, count: int = 8) -> tuple[Guest, ...]:
-        """Return the best guessers in order; guests without points are left out."""
+        """Return the guests with points, the best first; banned guests are omitted."""
         listed = [guest for guest in self.guests.values() if guest.points > 0 and not guest.banned]
         return tuple(sorted(listed, key=lambda guest: (-guest.points, guest.name.casefold()))[:count])
 
@@ -285,7 +285,7 @@ class Ballots:
         values: tuple[int, ...] = (),
         about: str = "",
     ) -> Ballot:
-        """Open a ballot, which replaces the current one."""
+        """Open a ballot and discard the current one; ``values`` default to the choices' indices."""
         self.number += 1
         values = values or tuple(range(len(choices)))
         self.discard_ballot()
@@ -295,7 +295,7 @@ class Ballots:
         return self.ballot
 
     def vote(self, guest: str, number: int, choice: int) -> None:
-        """Count a vote; it replaces an earlier vote of the same guest. Raises VoteRefused."""
+        """Count a vote, which replaces the guest's earlier vote. Raises VoteRefused."""
         self.find_voter(guest)
         ballot = self.ballot
         if ballot is None or not ballot.open or ballot.number != number:
@@ -313,7 +313,7 @@ class Ballots:
         ballot.votes[guest] = choice
 
     def find_seen_ballot(self, delay_s: float) -> Ballot | None:
-        """Return the ballot that viewers with this delay see open, otherwise the one that is open now."""
+        """Return the ballot that viewers with this delay see open, else the open one; None: neither exists."""
         then_s = self._now_s() - delay_s
         for ballot in reversed(self._recent):
             if ballot.opened_s <= then_s and (ballot.closed_s is None or then_s < ballot.closed_s):
@@ -330,7 +330,7 @@ class Ballots:
             raise VoteRefused(VoteRefusal.NO_SUCH_CHOICE)
         ballot.votes[guest] = choice
         if choice == ballot.right and guest in self.guests:
-            self.guests[guest] = replace(known, points=known.points + RIGHT)
+            self.guests[guest] = replace(known, points=known.points + BET_POINTS)
 
     def close_ballot(self) -> None:
         if self.ballot is not None and self.ballot.open:
@@ -347,13 +347,13 @@ class Ballots:
             return ()
         self.close_ballot()
         ballot.right = right
-        won = [guest for guest, choice in ballot.votes.items() if choice == right]
-        worth = RIGHT_ALONE if 2 * len(won) < len(ballot.votes) else RIGHT
-        for guest in won:
+        winners = [guest for guest, choice in ballot.votes.items() if choice == right]
+        points = RARE_BET_POINTS if 2 * len(winners) < len(ballot.votes) else BET_POINTS
+        for guest in winners:
             if guest in self.guests:
                 known = self.guests[guest]
-                self.guests[guest] = replace(known, points=known.points + worth)
-        return tuple(won)
+                self.guests[guest] = replace(known, points=known.points + points)
+        return tuple(winners)
 
 
 #: Maximum length of a chat line, in bytes, tags included.
@@ -363,10 +363,10 @@ MAX_VOTER_CHARS = 60
 #: Twitch's own server, and the ports of the protocol with and without TLS.
 TWITCH, TLS_PORT, PLAIN_PORT = "irc.chat.twitch.tv", 6697, 6667
 _CHANNEL = re.compile(r"[a-z0-9_]{1,25}")
-#: A vote: a word after an optional name (in a reply), brackets and quotes, and before any punctuation, emoji and
+#: A vote: one word, optionally after a name (in a reply), brackets or quotes, and before punctuation, emoji or
 #: invisible letters.
 _VOTE = re.compile(r"""(?:@\S+ +)?[ ([{<*"'“”„‘’«‹¡]*!?#?(\w+?)[\W\u115f\u1160]*""")
-#: Words for the first and the second of two choices, in every language.
+#: Words for the first and the second of two choices, in all languages.
 _YES, _NO = ("yes", "y", "oui"), ("no", "n", "non")
 _ESCAPES = {r"\s": " ", r"\:": ";", r"\\": "\\", r"\r": " ", r"\n": " "}
 
@@ -380,7 +380,7 @@ class ChatAddress:
     port: int = TLS_PORT
     tls: bool = True
     delay_s: float = 15.0
-    """Delay of the picture that the chat sees, seconds."""
+    """Delay with which the chat's viewers see the game, seconds."""
 
     @property
     def name(self) -> str:

@@ -21,7 +21,7 @@ class Party:
         self.registry = guard.GuestRegistry(self.ballots, lambda: self.now_s)
 
     def restart(self) -> None:
-        before = self.ballots.save((), self.registry.joins.rounded_counts(4))
+        before = self.ballots.make_snapshot((), self.registry.joins.rounded_counts(4))
         self.ballots = votes.Ballots(before)
         self.registry = guard.GuestRegistry(self.ballots, lambda: self.now_s, before.arrivals)
 

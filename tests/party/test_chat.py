@@ -20,9 +20,9 @@ from armoon.party.part import Chat
 from armoon.party.server.lines import Keys, Setup
 from armoon.party.server.room import Room
 from armoon.party.votes import (
+    BET_POINTS,
     MAX_OTHERS,
     OTHER,
-    RIGHT,
     TLS_PORT,
     TWITCH,
     Ballots,
@@ -165,7 +165,7 @@ def test_each_viewer_of_a_large_chat_is_counted_once() -> None:
     assert ballot.votes[f"{OTHER}voter 0"] == 1, "viewers change their minds"
     assert sum(guest.startswith(OTHER) for guest in room.ballots.guests) == MAX_OTHERS
     room.ballots.settle_bets(1)
-    assert sum(guest.points for guest in room.ballots.guests.values()) == MAX_OTHERS // 2 * RIGHT
+    assert sum(guest.points for guest in room.ballots.guests.values()) == MAX_OTHERS // 2 * BET_POINTS
 
 
 # With the server of the party ---------------------------------------------------------------------------------

@@ -13,10 +13,10 @@ from uvicorn.server import ServerState
 from armoon.party.limits import Quota
 from armoon.party.server.app import make_room_for
 from armoon.party.server.guard import (
-    AT_ONCE,
     MAX_CONNECTIONS,
     MAX_FROM_ONE,
     MAX_REQUESTS,
+    MAX_STARTED,
     REQUESTS_S,
     App,
     Guard,
@@ -152,7 +152,7 @@ def test_host_and_overlay_are_answered_before_a_crowds_requests(addresses: int, 
     dropped, begun = asyncio.run(crowded())
     assert not dropped
     assert {"host", "view"} <= set(answered)
-    assert begun <= 2 + 6 * AT_ONCE
+    assert begun <= 2 + 6 * MAX_STARTED
 
 
 def test_requests_of_one_address_are_limited_only_by_rate() -> None:

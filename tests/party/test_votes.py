@@ -60,9 +60,8 @@ def test_a_right_bet_is_worth_more_in_a_minority() -> None:
         assert ballots.settle_bets(0) == right
         assert ballots.settle_bets(1) == (), "a bet is settled once"
     points = {guest.name: guest.points for guest in ballots.find_best_guessers()}
-    assert points == {"Ann": votes.RIGHT_ALONE + votes.RIGHT + votes.RIGHT, "Ben": votes.RIGHT}, (
-        "half of the guests aren't a minority"
-    )
+    ann_points = votes.RARE_BET_POINTS + 2 * votes.BET_POINTS
+    assert points == {"Ann": ann_points, "Ben": votes.BET_POINTS}, "half of the guests aren't a minority"
     assert [guest.name for guest in ballots.find_best_guessers()] == ["Ann", "Ben"]
 
 
@@ -72,7 +71,7 @@ def test_the_number_of_guests_is_limited_and_a_restart_restores_them() -> None:
         ballots.join("one more", "Zoé", "Guest")
     assert full.value.reason is votes.VoteRefusal.FULL
     ballots.open_ballot(votes.VoteQuestion.HOLDS, TWO)
-    restored = votes.Ballots(ballots.save(("holds",), {}))
+    restored = votes.Ballots(ballots.make_snapshot(("holds",), {}))
     assert restored.guests == ballots.guests
     assert restored.ballot is None
     assert restored.open_ballot(votes.VoteQuestion.HOLDS, TWO).number > 1, "numbering continues"
@@ -153,10 +152,10 @@ def test_names_and_counts_hidden_by_the_host_stay_hidden() -> None:
     number = ballots.open_ballot(votes.VoteQuestion.HOLDS, TWO).number
     ballots.vote("Ann", number, 0)
     ballots.settle_bets(0)
-    assert ballots.list_best_guessers() == (("Ann", votes.RIGHT),)
+    assert ballots.list_best_guessers() == (("Ann", votes.BET_POINTS),)
     ballots.names_shown, ballots.hidden = False, True
-    assert ballots.list_best_guessers() == (("1.", votes.RIGHT),)
-    restored = votes.Ballots(ballots.save((), {}))
+    assert ballots.list_best_guessers() == (("1.", votes.BET_POINTS),)
+    restored = votes.Ballots(ballots.make_snapshot((), {}))
     assert (restored.names_shown, restored.hidden) == (False, True)
     ballots.set_banned("Ann", banned=True)
     assert ballots.find_best_guessers() == ()
@@ -170,7 +169,7 @@ def test_a_delayed_viewer_bets_once_on_a_settled_bet_only() -> None:
     put_back = ballots.open_ballot(votes.VoteQuestion.HOLDS, TWO)
     own = ballots.open_ballot(votes.VoteQuestion.OWN, TWO)
     ballots.add_late_bet("Ben", bet, 0)
-    assert ballots.guests["Ben"].points == votes.RIGHT
+    assert ballots.guests["Ben"].points == votes.BET_POINTS
     for guest, ballot in (("Ben", bet), ("Ann", bet), ("Ben", put_back), ("Ben", own)):
         with pytest.raises(votes.VoteRefused):
             ballots.add_late_bet(guest, ballot, 0)

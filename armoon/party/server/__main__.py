@@ -32,24 +32,24 @@ def main() -> None:
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)
     host, _, port = sys.argv[1].rpartition(":")
-    listening = open_listener(host, int(port)) if host else socket.socket(fileno=int(port))
-    asyncio.run(_serve(listening))
+    listener = open_listener(host, int(port)) if host else socket.socket(fileno=int(port))
+    asyncio.run(_serve(listener))
     os._exit(0)  # a thread may still wait for input
 
 
-async def _serve(listening: socket.socket) -> None:
+async def _serve(listener: socket.socket) -> None:
     loop = asyncio.get_running_loop()
     incoming: asyncio.Queue[bytes] = asyncio.Queue(MAX_QUEUED_LINES)
     threading.Thread(target=_read_input, args=(loop, incoming), daemon=True).start()
-    first = lines.read_line(await incoming.get())
-    if not isinstance(first, lines.Setup):
+    setup = lines.read_line(await incoming.get())
+    if not isinstance(setup, lines.Setup):
         return
-    set_language(first.language)
-    room = Room(first, send_line)
+    set_language(setup.language)
+    room = Room(setup, send_line)
     report_refusal = _create_refusal_reporter()
     LimitedProtocol.report = staticmethod(report_refusal)
-    if first.certificate:
-        LimitedProtocol.tls = create_tls_context(first.certificate)
+    if setup.certificate:
+        LimitedProtocol.tls = create_tls_context(setup.certificate)
     config = uvicorn.Config(
         make_app(room, report_refusal),
         http=LimitedProtocol,
@@ -66,15 +66,15 @@ async def _serve(listening: socket.socket) -> None:
     )
     server = uvicorn.Server(config)
     server.install_signal_handlers = lambda: None  # type: ignore[attr-defined]
-    serving = asyncio.ensure_future(server.serve(sockets=[listening]))
-    services = _start_services(room, first)
+    server_task = asyncio.ensure_future(server.serve(sockets=[listener]))
+    services = _start_services(room, setup)
     while line := await incoming.get():
         with contextlib.suppress(MalformedError):
             room.add_feed_line(line)
     for task in services:
         task.cancel()
     server.should_exit = True
-    await serving
+    await server_task
 
 
 def _start_services(room: Room, setup: lines.Setup) -> list[asyncio.Task[None]]:
@@ -94,7 +94,7 @@ def _start_services(room: Room, setup: lines.Setup) -> list[asyncio.Task[None]]:
 
 
 def send_line(line: lines.Line) -> None:
-    with contextlib.suppress(OSError):  # the game has ended; our input ends too, which stops the server
+    with contextlib.suppress(OSError):  # the game has ended, so the input ends too, which stops the server
         sys.stdout.buffer.write(lines.encode_line(line) + b"\n")
         sys.stdout.buffer.flush()
 
@@ -115,7 +115,7 @@ def _read_input(loop: asyncio.AbstractEventLoop, incoming: asyncio.Queue[bytes])
     """Queue the lines of standard input, then an empty line at its end."""
     while True:
         line = sys.stdin.buffer.readline(lines.MAX_LINE_BYTES)
-        # Unread lines stay in the pipe; once that is full, the game drops lines.
+        # Unread lines stay in the pipe; once the pipe is full, the game drops lines.
         asyncio.run_coroutine_threadsafe(incoming.put(line.rstrip(b"\n") if line else b""), loop).result()
         if not line:
             return

@@ -41,14 +41,14 @@ from armoon.party.server.guard import (
 from armoon.party.server.room import REACTIONS, Room, RoomStream, apply_host_request
 from armoon.party.votes import VoteQuestion, VoteRefused
 
-#: Interval of heartbeats, seconds, by which the server notices lost connections, and pages notice a stopped server.
+#: Interval of heartbeats, which reveal lost connections to the server and a stopped server to pages, seconds.
 BEAT_S = 5.0
 #: Time after which a client that accepts no data is dropped, seconds.
 STUCK_S = 45.0
 
 
 def make_room_for(room: Room, listener: RoomStream, most: int) -> bool:
-    """Close a stream of the busiest address if there are ``most``; return False if ``listener`` is from there."""
+    """Close a stream of the busiest address if there are ``most``; return False if that is ``listener``."""
     alike = [other for other in room.listeners if other.guest and other.feed == listener.feed]
     if len(alike) < most:
         return True
@@ -62,7 +62,7 @@ def make_room_for(room: Room, listener: RoomStream, most: int) -> bool:
 
 
 async def send_stream(room: Room, listener: RoomStream, receive: Receive, send: Send) -> None:
-    """Send events until the client disconnects or stops reading, or the stream must make room."""
+    """Send events until the client disconnects or stops reading, or the stream is closed to make room."""
     head = [(b"content-type", b"text/event-stream; charset=utf-8"), (b"x-accel-buffering", b"no")]
     await send({"type": "http.response.start", "status": 200, "headers": head})
     room.listeners.add(listener)
@@ -294,7 +294,7 @@ def make_app(room: Room, report_refusal: lines.ReportRefusal) -> App:
         return _make_json_response({})
 
     def foreign(request: Request) -> Response:
-        # From another program with the host's key; ``voter``: that program's id of the person.
+        # Sent by another program with the host's key; ``voter``: the program's id for the person.
         voter, choice = _read_fields(request, voter=str, choice=int)
         room.add_foreign_vote(voter, choice)
         return _make_json_response({})

@@ -1,4 +1,4 @@
-"""Checks of every request (host, origin, key, size, rate), TLS, and the headers of every answer."""
+"""Checks every request (host, origin, key, size, rate), provides TLS, and adds headers to every answer."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from armoon.values.text import parse_count
 
 #: Maximum number of new guests from one address, at once or every ``JOINS_S`` seconds: a class behind one router.
 MAX_JOINS, JOINS_S = 40, 600.0
-#: Time without an open page or a request after which a guest counts as absent and can lose their place, seconds.
+#: Time without an open page or a request after which a guest counts as absent, seconds.
 SILENT_S = 60.0
 #: Time after a ban in which new guests from the same address need the host's approval, seconds.
 WATCHED_S = 600.0
@@ -37,7 +37,7 @@ MAX_GUESSES, GUESSES_S = 30, 600.0
 
 
 class GuestRegistry:
-    """The admission of guests, with limits for each address, and the record of who is present."""
+    """Admits guests, with limits for each address, and records who is present."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class GuestRegistry:
         now_s: Callable[[], float] = time.monotonic,
         arrivals: Mapping[str, int] = MappingProxyType({}),
     ) -> None:
-        """``arrivals``: number of recent arrivals by address, from before a restart."""
+        """``arrivals``: number of recent arrivals by address, saved before a restart."""
         self._ballots, self._now_s = ballots, now_s
         self._began_s = now_s()
         self.joins = Quota(MAX_JOINS, JOINS_S, now_s)
@@ -66,7 +66,7 @@ class GuestRegistry:
         ballots, now_s = self._ballots, self._now_s()
         known = ballots.guests.get(guest)
         if known is None:
-            if guest not in ballots.former:  # a returning guest was counted before
+            if guest not in ballots.former:  # a returning guest was counted at the first arrival
                 is_over_quota = not self.joins.allows(address) and address not in LOOPBACK
                 self.joins.count(address)
                 if is_over_quota:
@@ -126,7 +126,7 @@ class GuestRegistry:
         return True
 
     def count_present(self) -> int:
-        """Count the present guests; those from before a restart count after their next request."""
+        """Count the present guests; after a restart, a guest counts from their next request."""
         now_s = self._now_s()
         return sum(
             self._holds_place(guest)
@@ -144,24 +144,24 @@ class GuestRegistry:
     def _free_place(self, now_s: float) -> None:
         """Make room by removing a guest whose page is closed.
 
-        Silent guests are removed first, then guests from the busiest address; among equals, the newest guest who hasn't
-        been seen since a restart, or the one seen least recently.
+        Silent guests are removed first, then guests from the busiest address; among these, the newest guest not seen
+        since a restart, else the one seen least recently.
         """
         guests = self._ballots.guests
 
         def rank(guest: str) -> tuple[bool, int, float]:
-            silent, arrived = self._is_silent(guest, now_s), round(self.joins.current(guests[guest].where))
+            silent, arrived = self._is_silent(guest, now_s), round(self.joins.count_now(guests[guest].where))
             return not silent, -arrived, self._seen_s.get(guest, 0.0)
 
         closed = [one for one in reversed(guests) if self._holds_place(one) and one not in self._open]
         if closed:
-            leaving = min(closed, key=rank)
-            self._ballots.leave(leaving)
+            closing = min(closed, key=rank)
+            self._ballots.leave(closing)
             former = self._ballots.former
             if len(former) > MAX_FORMER:
-                arrived = self.joins.current
+                arrived = self.joins.count_now
                 del former[min(reversed(former), key=lambda n: (former[n].points, -arrived(former[n].where)))]
-            self._seen_s.pop(leaving, None)
+            self._seen_s.pop(closing, None)
 
 
 #: The first byte of a TLS connection.
@@ -177,7 +177,7 @@ def create_tls_context(certificate: str) -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.set_alpn_protocols(["http/1.1"])
-    # The library reads only files. In a private folder, because Windows can't read a temporary file that is still open.
+    # The ssl module reads only files. Windows can't read an open temporary file, hence the private folder.
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "server.pem"
         path.write_text(certificate, encoding="ascii")
@@ -195,7 +195,7 @@ def compute_fingerprint(certificate: str) -> str:
 
 
 class TlsTransport:
-    """A TLS layer over a plain transport, to which all other attributes are delegated."""
+    """A TLS layer over a plain transport, which provides all other attributes."""
 
     def __init__(self, plain: Any, context: ssl.SSLContext) -> None:
         self._plain, self._context = plain, context
@@ -284,19 +284,19 @@ HEADERS = [
 ]
 
 
-#: Query parameter of the address that leads guests to the 3D page, with help on joining a game at several tables.
+#: Query parameter that leads guests to the 3D page, with help on joining with a table of their own.
 JOINING_HELP = "tables"
-#: Roles whose requests never queue: the host's page, overlay and board.
+#: Roles whose requests are never queued: the host's page, and overlay and board.
 RESERVED = ("host", "view")
 #: Maximum number of guests' requests started in one pass of the event loop.
-AT_ONCE = 4
+MAX_STARTED = 4
 #: Maximum number of requests from one address, at once or in each ``REQUESTS_S`` seconds; fifty phones behind one
 #: router can open a page at once.
 MAX_REQUESTS, REQUESTS_S = 1500, 10.0
 
 
 class RequestScheduler:
-    """Starts guests' requests by address in turn, so that no address delays the others."""
+    """Starts guests' requests from each address in turn, so that no address delays the others."""
 
     def __init__(self) -> None:
         self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
@@ -311,7 +311,7 @@ class RequestScheduler:
 
     def _start_some(self) -> None:
         started = 0
-        while self._waiting and started < AT_ONCE:
+        while self._waiting and started < MAX_STARTED:
             address = next(iter(self._waiting))
             turns = self._waiting.pop(address)
             turn = turns.popleft()
@@ -325,7 +325,7 @@ class RequestScheduler:
 
 
 class Guard:
-    """The application that refuses invalid requests, and passes the others on with their role and body."""
+    """ASGI application that refuses invalid requests, and passes valid ones on with their role and body."""
 
     def __init__(self, app: App, setup: Setup, refused: ReportRefusal) -> None:
         self._app, self._refused = app, refused
@@ -421,7 +421,7 @@ class _DisconnectedError(Exception):
 
 
 def _with_headers(send: Send) -> Send:
-    """Return a function that adds the headers to an answer, and raises _DisconnectedError."""
+    """Return a ``send`` that adds ``HEADERS`` to an answer. It raises _DisconnectedError."""
 
     async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -432,7 +432,7 @@ def _with_headers(send: Send) -> Send:
             ]
         try:
             await send(message)
-        except Exception as error:  # from h11, if a client sends nonsense after its request or disconnects
+        except Exception as error:  # h11's, if a client disconnects or sends invalid data after its request
             raise _DisconnectedError from error
 
     return send_with_headers
@@ -484,7 +484,7 @@ class LimitedProtocol(H11Protocol):
     tls: ClassVar[ssl.SSLContext | None] = None
     """Context for optional TLS; None: no TLS."""
     _open: ClassVar[dict[LimitedProtocol, None]] = {}
-    """Connections that weren't refused, oldest first."""
+    """Accepted connections, oldest first."""
     _awaited: ClassVar[AwaitedConnections]
     """Connections without a complete request."""
 
@@ -536,14 +536,14 @@ class LimitedProtocol(H11Protocol):
         if len(cls._open) < MAX_CONNECTIONS:
             return True
         guests = (connection for connection in cls._open if connection._is_guests_request())
-        for leaving in find_busiest(cls._awaited)[:1] or find_busiest(guests)[:1]:
-            leaving.transport.abort()
-            leaving._forget()
+        for closing in find_busiest(cls._awaited)[:1] or find_busiest(guests)[:1]:
+            closing.transport.abort()
+            closing._forget()
         return len(cls._open) < MAX_CONNECTIONS
 
     def _is_guests_request(self) -> bool:
         scope = {} if self.cycle is None else self.cycle.scope
-        # Until the next pass of the event loop the role is unknown, so it may be the host's.
+        # The role is unknown until the next pass of the event loop, so the request may be the host's.
         role = scope.get("armoon.role", RESERVED[0])
         return role not in RESERVED and scope.get("armoon.what") not in ("feed", "room")
 

@@ -34,7 +34,7 @@ class Keys:
 
 @dataclass(frozen=True)
 class Arrangement:
-    """Where and how large the host has placed the overlay's parts."""
+    """Positions and sizes of the overlay's parts, as chosen by the host."""
 
     places: dict[str, tuple[float, float, float]]
     """Left and top (per cent of the picture) and scale, by shape and part, such as ``wide.score``."""
@@ -58,11 +58,11 @@ class Setup:
     join_at: str
     language: str
     lan: bool = False
-    """Whether others in the network can connect."""
+    """Whether other devices on the network can connect."""
     code: str = ""
     """The room's four letters; empty if only this machine can connect."""
     certificate: str = ""
-    """The server's key and certificate (PEM); empty: no encryption in the network."""
+    """The server's private key and certificate (PEM); empty: no encryption on the network."""
     kept: SavedGuests | None = None
     arranged: Arrangement = field(default_factory=lambda: Arrangement({}))
     style: str = ""
@@ -72,7 +72,7 @@ class Setup:
 
 @dataclass(frozen=True)
 class PartyRequest:
-    """A request from the host's page or a vote to the table, or about the next game."""
+    """A request to the table from the host's page or from a vote, for this game or the next."""
 
     kind: Act
     value: int = 0
@@ -80,14 +80,14 @@ class PartyRequest:
 
 @dataclass(frozen=True)
 class Notice:
-    """News for the players: a refused request, or an outside service that is connected or lost."""
+    """A notice for the players: a refused request, or a service that was connected or lost."""
 
     key: str
     """Key of a message that names ``where``."""
     where: str
 
 
-#: Function that gets the reason for refusing a request, and the request's address.
+#: Called with the reason for refusing a request, and the client's address.
 ReportRefusal = Callable[[str, str], None]
 Line = Setup | PartyRequest | Notice | SavedGuests | Arrangement
 _LINES = Variants[Line]("line", name_variants(get_args(Line)))
@@ -126,7 +126,7 @@ def read_body(kind: type[Body], content: bytes) -> Body:
 
 
 def read_fields(content: bytes, **kinds: type) -> list[Any]:
-    """Return the values of a request's body, which has exactly these fields. Raises MalformedError."""
+    """Return the values of a request's body, which must have exactly these fields. Raises MalformedError."""
     body: dict[str, Any] = read_body(dict[str, Any], content)
     if body.keys() != kinds.keys():
         raise MalformedError("other fields")

@@ -1,4 +1,4 @@
-"""The server's state: the latest feed, the open streams, and the votes, which depend on events at the table."""
+"""The server's state: latest feed, open streams, and votes, which depend on events at the table."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def describe_ballot(ballot: votes.Ballot, *, hidden: bool) -> dict[str, Any]:
 def list_vote_choices(
     question: votes.VoteQuestion, began: broadcast.FeedBegan, turn: int
 ) -> tuple[tuple[broadcast.Words, ...], tuple[int, ...]]:
-    """Return a question's choices and their values for the table; without values, the choices' indices count."""
+    """Return a question's choices and their values for the table; no values: the choices' indices."""
     if question is votes.VoteQuestion.HOLDS:
         return tuple(map(broadcast.translate_text, ("air.choice.holds", "air.choice.falls"))), ()
     if question is votes.VoteQuestion.LADDER:
@@ -55,9 +55,9 @@ def list_vote_choices(
 
 #: Duration of a vote that affects the game, seconds; it is longer for a delayed chat.
 VOTE_S = 20.0
-#: Interval of sending reactions in batches, seconds.
+#: Interval between batches of reactions, seconds.
 SIGN_INTERVAL_S = 0.5
-#: Interval of sending votes and new guests in batches, seconds, because each change is sent to every phone.
+#: Interval between batches of votes and new guests, seconds; each batch is sent to every phone.
 CHANGE_INTERVAL_S = 0.25
 REACTIONS = ("crescent", "heart", "star", "laugh", "gasp")
 #: Maximum number of messages queued for a slow client; beyond it, the client gets the current state instead.
@@ -71,14 +71,14 @@ class RoomStream:
     """One open stream of server-sent events."""
 
     live: bool
-    """Whether movements between events are sent, too."""
+    """Whether live lines, which report movements between events, are sent too."""
     feed: bool
     """Whether the feed is sent; phones get only the room's state."""
     guest: bool = False
-    """Whether the stream belongs to a guest and may be displaced."""
+    """Whether the stream belongs to a guest, so that it may be closed to make room."""
     where: str = ""
     writing: asyncio.Task[None] | None = None
-    """The task that sends the events; the stream is displaced when it is cancelled."""
+    """The task that sends the events; cancelling it closes the stream."""
     queue: asyncio.Queue[bytes] = field(default_factory=lambda: asyncio.Queue(MAX_QUEUED))
     behind: bool = False
 
@@ -107,7 +107,7 @@ class Room:
         )
         """Called with each event and the players, for the OBS rules."""
         self._pending_request: PartyRequest | None = None
-        """The request that a vote has decided for the next turn."""
+        """The request decided by a vote, to be sent in the next turn."""
         self._has_changes = False
         self._signs: Counter[str] = Counter()
         self._kept: votes.SavedGuests | None = None
@@ -185,14 +185,14 @@ class Room:
         return ballot is not None and ballot.question is votes.VoteQuestion.OWN and ballot.open
 
     def _send_due_request(self, happening: broadcast.Happening) -> None:
-        due = self._pending_request
-        if due is None:
+        request = self._pending_request
+        if request is None:
             return
-        faces = due.kind is Act.ROLL and isinstance(happening, broadcast.FeedTurn)
+        faces = request.kind is Act.ROLL and isinstance(happening, broadcast.FeedTurn)
         ladders = isinstance(happening, broadcast.FeedHand) and happening.what == "offered"
-        if faces or (due.kind is Act.ANOTHER and ladders):
+        if faces or (request.kind is Act.ANOTHER and ladders):
             self._pending_request = None
-            self.send(due)
+            self.send(request)
         elif isinstance(happening, broadcast.FeedBegan | broadcast.FeedResult | broadcast.FeedClosed):
             self._pending_request = None
 
@@ -223,7 +223,7 @@ class Room:
             self.close_ballot()
 
     def add_foreign_vote(self, voter: str, choice: int) -> None:
-        """Count a vote that another program passes on. Raises VoteRefused."""
+        """Count a vote forwarded by another program. Raises VoteRefused."""
         ballot = self.ballots.ballot
         if ballot is None:
             raise votes.VoteRefused(votes.VoteRefusal.CLOSED)
@@ -302,21 +302,21 @@ class Room:
     def _name_subject(self, question: votes.VoteQuestion) -> str:
         seats, seat = self._seats, self._turn.seat
         if self._chat_delay_s is not None and question in _FOR_A_TURN:
-            coming = (*range(seat + 1, len(seats)), *range(seat))
-            seat = next((candidate for candidate in coming if not seats[candidate].out), seat)
+            next_seats = (*range(seat + 1, len(seats)), *range(seat))
+            seat = next((candidate for candidate in next_seats if not seats[candidate].out), seat)
         return seats[seat].name if seat < len(seats) else ""
 
     def broadcast_soon(self) -> None:
-        """Send the changed state soon, batched with further changes, because many vote at once."""
+        """Send the state after ``CHANGE_INTERVAL_S``, with further changes, because many guests vote at once."""
         if not self._has_changes:
             self._has_changes = True
             asyncio.get_running_loop().call_later(CHANGE_INTERVAL_S, self.broadcast_state)
 
     def broadcast_state(self) -> None:
-        """Send the room's state to all streams, and the part to be saved to the game."""
+        """Send the room's state to all streams, and the guests to the game, which saves them."""
         self._has_changes = False
         self._broadcast(self.encode_room(), feed=False)
-        now = self.ballots.save(tuple(sorted(self.allowed)), self.registry.joins.rounded_counts(4))
+        now = self.ballots.make_snapshot(tuple(sorted(self.allowed)), self.registry.joins.rounded_counts(4))
         if now != self._kept:
             self._kept = now
             self.send(now)
@@ -339,7 +339,7 @@ class Room:
         return encode_event("places", encode_json(encode(self.arranged.places)))
 
     def _broadcast(self, content: bytes, *, live: bool = False, feed: bool = True) -> None:
-        """Send to all streams, but ``feed`` and ``live`` messages only to those that include them."""
+        """Queue a message for all streams; ``feed`` and ``live``: only for streams that include such messages."""
         for listener in self.listeners:
             if listener.behind or (live and not listener.live) or (feed and not listener.feed):
                 continue
@@ -349,7 +349,7 @@ class Room:
                 listener.behind = True
 
     def catch_up(self, listener: RoomStream) -> tuple[bytes, ...]:
-        """Return the current state for a stream that fell behind and has read its queue; otherwise nothing."""
+        """Return the current state if the stream fell behind and its queue is now empty; otherwise nothing."""
         if not listener.behind or not listener.queue.empty():
             return ()
         listener.behind = False

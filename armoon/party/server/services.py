@@ -1,4 +1,4 @@
-"""Clients of outside services: OBS (obs-websocket 5), which gets requests by the host's rules, and a chat."""
+"""Clients of other services: OBS (obs-websocket 5), for requests by the host's rules, and a chat."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CONNECT_S = ANSWER_S = 5.0
 RECONNECT_S, WRONG_PASSWORD_S = 2.0, 20.0
 #: Maximum number of queued requests; the oldest are dropped.
 MAX_QUEUED_REQUESTS = 64
-#: Age from which requests queued while OBS was away are dropped, seconds.
+#: Age from which requests queued while OBS was disconnected are dropped, seconds.
 STALE_S = 10.0
 #: obs-websocket's close code for a wrong password.
 WRONG_PASSWORD = 4009
@@ -43,14 +43,14 @@ _ERRORS = (
 
 
 class ObsClient:
-    """The pending requests to OBS, and the connection that sends them."""
+    """Pending requests to OBS, and the connection for sending them."""
 
     def __init__(self, rules: Rules, notify: Notify) -> None:
         self._rules, self._notify = rules, notify
         self._waiting: asyncio.Queue[tuple[float, ObsRequest]] = asyncio.Queue(MAX_QUEUED_REQUESTS)
         """Queued requests, each with its time in seconds."""
         self._previous_scene: str | None = None
-        """The scene to restore after a while."""
+        """The scene to restore when ``_return_timer`` ends."""
         self._return_timer: asyncio.TimerHandle | None = None
         self._refused: set[str] = set()
 
@@ -77,7 +77,7 @@ class ObsClient:
             await asyncio.sleep(WRONG_PASSWORD_S if key else RECONNECT_S)
 
     async def _serve_requests(self, client: Any) -> str:
-        """Send requests while connected; return the message key of why the connection ended, empty if unknown."""
+        """Send requests while connected; return the message key of the reason for the end, empty if unknown."""
         await asyncio.wait_for(client.connect(), CONNECT_S)
         end_s = asyncio.get_running_loop().time() + CONNECT_S
         while not client.is_identified():
@@ -86,15 +86,15 @@ class ObsClient:
             await asyncio.sleep(0.02)
         self._notify("obs_here", self._rules.url)
         while True:
-            asking = asyncio.ensure_future(self._waiting.get())
+            next_request = asyncio.ensure_future(self._waiting.get())
             try:
-                await asyncio.wait({asking, client.recv_task}, return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.wait({next_request, client.recv_task}, return_when=asyncio.FIRST_COMPLETED)
             finally:
-                if not asking.done():
-                    asking.cancel()
-            if client.recv_task.done() or asking.cancelled():
+                if not next_request.done():
+                    next_request.cancel()
+            if client.recv_task.done() or next_request.cancelled():
                 return ""
-            since_s, request = asking.result()
+            since_s, request = next_request.result()
             if asyncio.get_running_loop().time() - since_s < STALE_S:
                 await self._send_request(client, request)
 
@@ -111,7 +111,7 @@ class ObsClient:
             self._notify("obs_refused", f"{name}: {comment}"[:200])
 
     async def _schedule_return(self, client: Any, after_s: float) -> None:
-        """Restore the current scene after ``after_s``, or the one that is already to be restored."""
+        """Restore the current scene after ``after_s``; if a return is already scheduled, only delay it."""
         if self._previous_scene is None:
             self._previous_scene = await self._find_scene(client)
         if self._return_timer is not None:
@@ -147,7 +147,7 @@ class ObsClient:
         self._waiting.put_nowait((asyncio.get_running_loop().time(), request))
 
 
-#: Prefix of the nickname, before a number, that Twitch gives to clients without an account.
+#: Prefix of the nicknames, before a number, that Twitch reserves for clients without an account.
 ANONYMOUS = "justinfan"
 CHAT_CONNECT_S = 10.0
 #: Time of silence after which a chat server counts as gone, seconds; Twitch pings about every five minutes.
