@@ -1,7 +1,7 @@
-"""Tables on the local network: found by name, and given the invitation link if the host accepts their request.
+"""Tables on the local network: discovery by name, and requests to a host for the invitation link.
 
-Host and guest agree on a key by X25519 and compare six digits. The guest commits to its public key before it sees the
-host's, as in ZRTP, so a table in between has one chance in a million to get the same digits on both pages.
+Host and guest agree on a key by X25519, and their players compare six digits. The guest commits to its public key
+before it sees the host's, as in ZRTP, so a man in the middle has one chance in a million to get the same digits.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ from websockets.sync.client import connect
 from armoon.errors import ArmoonError
 from armoon.remote import protocol, seal
 
-#: DNS-SD service type, path of requests at the host's WebSocket server, and field of the players' names.
+#: DNS-SD service type, path for requests at the host's WebSocket server, and DNS-SD property with the players' names.
 SERVICE, PATH, PLAYERS = "_armoon._tcp.local.", "/link", b"players"
-#: Maximum number of listed tables, and of requests that wait at a host, one from each address.
+#: Maximum numbers of listed tables, and of requests that wait for the host, at most one for each address.
 MAX_FOUND, MAX_REQUESTS = 4, 3
 #: Time limit for the host's decision, and interval of checking for it, seconds.
 DECISION_S, POLL_S = 120.0, 0.2
-#: Timeout of each step of the key exchange, and of reading an announcement, seconds; number of attempts at that.
-STEP_S, READ_S, READ_TRIES = 4.0, 2.0, 3
+#: Timeout of each step of the key exchange; timeout and number of attempts of reading an announcement; seconds.
+STEP_S, READ_S, READ_ATTEMPTS = 4.0, 2.0, 3
 LONGEST_NAMES = protocol.MAX_SEATS * protocol.LONGEST_NAME
 _NONCE = bytes(12)
-#: Logger for the library of WebSockets, which would log every broken handshake with a traceback.
+#: Logger for the websockets library, which would log every broken handshake with a traceback.
 SILENT_LOGGER = logging.getLogger("armoon.remote")
 SILENT_LOGGER.disabled = True
 
@@ -64,7 +64,7 @@ def _decode_names(content: bytes) -> str:
 
 
 class LinkRequests:
-    """The requests that wait for the host's decision; ``answer`` runs in the connections' thread."""
+    """Requests that wait for the host's decision; ``answer`` runs in the connections' thread."""
 
     def __init__(self, link: str) -> None:
         self._link = link.encode()
@@ -76,12 +76,12 @@ class LinkRequests:
 
     @property
     def oldest(self) -> tuple[str, str] | None:
-        """Players' names and the digits of the oldest undecided request."""
+        """Players' names and digits of the oldest undecided request; None: there is none."""
         waiting = tuple(self._waiting.items())
         return next((request for address, request in waiting if address not in self._decisions), None)
 
     def decide(self, code: str, *, is_granted: bool) -> None:
-        """Decide the oldest request, if it still is the one with these digits."""
+        """Decide the oldest request if it still has these digits."""
         oldest = self.oldest
         for address, request in tuple(self._waiting.items()):
             if request is oldest and request[1] == code:
@@ -120,15 +120,15 @@ class LinkRequests:
 
 
 class LinkQuery:
-    """A guest's request to a table on the local network, in a thread of its own."""
+    """A guest's request to a table on the local network, in its own thread."""
 
     def __init__(self, address: str, names: str) -> None:
-        """Start asking the table at ``ws://HOST:PORT``."""
+        """Start the request to the table at ``ws://HOST:PORT``; ``names``: the guest's players."""
         self.code = ""
         """The digits to compare, once the host has answered."""
         self.link = ""
         self.failure = ""
-        """Message key, below ``remote``, of the reason why the request failed; empty if it hasn't."""
+        """Message key below ``remote`` of the reason for a failure; empty if the request hasn't failed."""
         self._names, self._closing = names[:LONGEST_NAMES], threading.Event()
         threading.Thread(target=self._exchange, args=(address,), name="remote link", daemon=True).start()
 
@@ -157,7 +157,7 @@ class LinkQuery:
 
 
 def announce_table(names: str, address: str) -> Callable[[], None]:
-    """Announce the players' names and the table's address, but not the key; return a function that stops it."""
+    """Announce the players' names and the table's address, but not the key; return a function that stops this."""
     from zeroconf import Error, ServiceInfo, Zeroconf
 
     parts, name, stopped = urlsplit(address), f"armoon-{secrets.token_hex(4)}", threading.Event()
@@ -171,7 +171,7 @@ def announce_table(names: str, address: str) -> Callable[[], None]:
     )
 
     def announce() -> None:
-        with suppress(Error, OSError), Zeroconf() as network:  # without a network the link still works
+        with suppress(Error, OSError), Zeroconf() as network:  # the link works without the announcement
             network.register_service(info)
             stopped.wait()
 
@@ -180,7 +180,7 @@ def announce_table(names: str, address: str) -> Callable[[], None]:
 
 
 class NearbyTables:
-    """Searches for tables that wait for guests on the local network."""
+    """A search for tables on the local network that wait for guests."""
 
     def __init__(self) -> None:
         """Start the search. Raises ArmoonError without a network."""
@@ -192,7 +192,7 @@ class NearbyTables:
             self._network = Zeroconf()
         except OSError as error:
             raise ArmoonError("remote.no_network", why=error) from error
-        ServiceBrowser(self._network, SERVICE, handlers=[self._change])
+        ServiceBrowser(self._network, SERVICE, handlers=[self._update_table])
 
     @property
     def tables(self) -> tuple[tuple[str, str], ...]:
@@ -202,12 +202,12 @@ class NearbyTables:
     def close(self) -> None:
         self._network.close()
 
-    def _change(self, zeroconf: Any, service_type: str, name: str, state_change: Any) -> None:
-        """Update the list from an announcement, which anyone in the network can send; in zeroconf's thread."""
+    def _update_table(self, zeroconf: Any, service_type: str, name: str, state_change: Any) -> None:
+        """Update the list from an announcement, which anyone on the network can send. Runs in zeroconf's thread."""
         from zeroconf import EventLoopBlocked, IPVersion
 
         info = None
-        for _ in range(READ_TRIES):
+        for _ in range(READ_ATTEMPTS):
             with suppress(EventLoopBlocked):
                 info = zeroconf.get_service_info(service_type, name, int(READ_S * 1000))
                 break

@@ -22,7 +22,7 @@ class RemotePart(OptionPart):
     """The options ``--remote``, ``--guests`` and ``--join``."""
 
     remote: Address | None = option(TargetAddress("remote", BROKERS, LAN_WORD), None, COMMAND)
-    """How other tables connect: by a broker or on the local network; None: no invitation."""
+    """How invited tables connect: through a broker or the local network; None: no invitation."""
     remote_port: int = option(Number(0, 65535, whole=True), 8741, COMMAND, needs=("remote", "join"))
     guests: int = option(Number(1, 5, whole=True), 1, COMMAND, needs=("remote",))
     """Number of tables to wait for before the game begins."""

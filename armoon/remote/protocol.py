@@ -1,4 +1,4 @@
-"""Messages between tables that share a game. The limits in their types are checked for everything received."""
+"""Messages between tables that share a game. The limits in their types are checked on receipt."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from armoon.engine.setup import Intake, Record
 from armoon.values import acts, choices
 from armoon.values.player_settings import NO_HANDICAP, Guidance, VisualAids
 
-#: Version of the packets' format; others are refused.
+#: Version of the packet format; tables with another version are refused.
 PACKET_VERSION = 7
-#: Maximum frames in one message: a second's worth while catching up.
+#: Maximum number of frames in a message: about a second of play.
 MAX_LINES = 64
-#: Maximum ticks of a frame, so that a malicious frame can't keep other tables computing for minutes.
+#: Maximum number of ticks in a frame, so that a malicious frame can't keep other tables computing for minutes.
 MAX_TICKS = TICKS_PER_SECOND
 #: Maximum number of log lines at a verdict: the verdict and all rest poses.
 MAX_VERDICT_LINES = 16
@@ -33,7 +33,7 @@ Count = Annotated[int, Meta(ge=0)]
 ColourPart = Annotated[float, Meta(ge=0.0, le=1.0)]
 #: Decimals of times, in seconds.
 SECOND_DECIMALS = 6
-#: Decimals of landmarks, pixels and metres, finer than any tracker.
+#: Decimals of landmarks in pixels and in metres, finer than any tracker's accuracy.
 PIXEL_DECIMALS, METRE_DECIMALS = 1, 4
 
 
@@ -70,7 +70,7 @@ class Hello:
     """A table's request to join, repeated until the game starts."""
 
     version: ShortText
-    """Versions of the program, of its logs and of its packets, as one text."""
+    """Versions of the program, its logs and its packets, as returned by ``program_version``."""
     players: Annotated[tuple[TablePlayer, ...], Meta(min_length=1, max_length=MAX_SEATS)]
     build: ShortText = ""
     """The build of the table's physics."""
@@ -81,7 +81,7 @@ class SeatCode:
     """The host's reply to a request to join. A table gets and keeps its seats by sending the code back."""
 
     table: TableName
-    """The receiving table."""
+    """The table to which the code is sent."""
     code: ShortText
 
 
@@ -99,12 +99,12 @@ class Seats:
 
 @dataclass(frozen=True)
 class PlayedFrames:
-    """Frames played by the current table, as the log lines that a replay needs."""
+    """Frames played by the current player's table, as the log lines that a replay needs."""
 
     first: Count
     """Number of the first frame, counted from 0."""
     lines: Annotated[tuple[Record, ...], Meta(min_length=1, max_length=MAX_LINES)]
-    """Each frame's packed intake, with the facts to show."""
+    """Encoded intake of each frame, with the facts to show."""
     verdict_lines: Annotated[tuple[Record, ...], Meta(max_length=MAX_VERDICT_LINES)] = ()
     """Log lines of a verdict in the last of these frames, with the rest poses."""
 
@@ -119,7 +119,7 @@ class PlayedFrames:
 
 @dataclass(frozen=True)
 class TableCommand:
-    """A command from another table, for the next frame of the one that plays."""
+    """A command from another table, for the next frame of the current player's table."""
 
     act: acts.Act
     value: int = 0
@@ -132,7 +132,7 @@ class KeepAlive:
     played: Count
     """Number of the first frame that the sender has neither stepped nor received."""
     requests_frames: bool = False
-    """Whether the sender asks for the frames from there on."""
+    """Whether the sender requests the frames from ``played`` on."""
 
 
 @dataclass(frozen=True)
@@ -156,7 +156,7 @@ MESSAGES = Variants[Message]("message", name_variants(get_args(Message)))
 
 
 def shift_time(intake: Intake, by_s: float) -> Intake:
-    """Return the frame with its times shifted to the game's clock, and with few decimals, to keep packets small."""
+    """Return the frame with times shifted to the game's clock, and rounded values, which keep packets small."""
     hands = intake.hands
     if hands is not None:
         rounded = tuple(
@@ -177,7 +177,7 @@ def _round_rows(rows: Iterable[tuple[float, ...]], decimals: int) -> Any:
 
 
 def split_ticks(intake: Intake) -> tuple[Intake, ...]:
-    """Split a frame into frames of one tick each, so that other tables can draw evenly; the first gets the input."""
+    """Split a frame into frames of one tick, so that other tables can draw evenly; the first has all the input."""
     if intake.ticks <= 1:
         return (intake,)
     times_s = [

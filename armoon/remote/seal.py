@@ -1,4 +1,4 @@
-"""Invitation links, and messages that are signed by their table and encrypted with the link's key."""
+"""Invitation links, and messages that their sender signs and encrypts with the link's key."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _NONCE_BYTES, _SIGNED_BYTES = 12, 64
 #: Maximum number of packets in one run of a table's program; each run numbers its packets from a new multiple of this.
 PACKETS_PER_START = 1 << 32
 _CONTEXT = b"armoon remote 1"
-#: Compression dictionary with typical messages; part of the packets' format.
+#: Compression dictionary with typical messages; part of the packet format.
 _ZDICT = (
     b'{"message":"keep_alive","played":1000,"requests_frames":true}'
     b'{"message":"played_frames","first":1000,"lines":[{"kind":"hands","now_s":10.016667,"ticks":1,"hands":'
@@ -49,9 +49,9 @@ class Link:
     address: str
     """``ws://HOST:PORT``, or ``mqtt(s)://HOST[:PORT]/PREFIX``: a broker as for ``--publish``."""
     key: bytes = field(repr=False)
-    """Encrypts all messages."""
+    """Key that encrypts all messages."""
     host: str
-    """Name of the host's table, the only one that can start the game."""
+    """Name (public key) of the host's table, the only table that can start the game."""
 
     @property
     def room(self) -> str:
@@ -68,7 +68,7 @@ class Link:
 
     @staticmethod
     def parse(text: str) -> Link:
-        """Read a link. Raises ValueError without quoting it."""
+        """Parse a link. Raises ValueError, whose message doesn't quote the secret link."""
         address, _, secret = text.strip().partition("#")
         try:
             keys = base64.b64decode(secret + "=" * (-len(secret) % 4), altchars=b"-_", validate=True)
@@ -87,7 +87,7 @@ class Link:
 
 
 class UnsealedError(ValueError):
-    """A packet of another game, or one that was modified or can't be read."""
+    """A packet belongs to another game, was modified, or can't be read."""
 
 
 def _game_id(key: bytes) -> bytes:
@@ -99,17 +99,17 @@ def new_key() -> bytes:
 
 
 class Seal:
-    """Signs and encrypts messages with the table's own key and the link's key."""
+    """Signs messages with the table's private key, and encrypts them with the link's key."""
 
     def __init__(self, key: bytes, state: bytes | None = None) -> None:
         """``key``: the link's key; ``state``: this table's private key, followed by the number of earlier starts."""
         state = state or new_key() + bytes(STATE_BYTES - KEY_BYTES)
         self._cipher = ChaCha20Poly1305(key)
         self._context = _CONTEXT + _game_id(key)
-        self._own = Ed25519PrivateKey.from_private_bytes(state[:KEY_BYTES])
-        self._public = self._own.public_key().public_bytes_raw()
-        self.table = self._public.hex()
-        # Not from the clock: if it were set back, the other tables would ignore this table's messages.
+        self._private_key = Ed25519PrivateKey.from_private_bytes(state[:KEY_BYTES])
+        self._public_key = self._private_key.public_key().public_bytes_raw()
+        self.table = self._public_key.hex()
+        # The clock can't provide the number: if it were set back, other tables would ignore this table's messages.
         self._number = (int.from_bytes(state[KEY_BYTES:], "big") + 1) * PACKETS_PER_START
 
     def seal_message(self, message: protocol.Message) -> bytes:
@@ -119,10 +119,10 @@ class Seal:
         # The format of Hello and Refusal never changes, so that different versions can refuse each other.
         is_stable = isinstance(message, (protocol.Hello, protocol.Refusal))
         compressor = zlib.compressobj() if is_stable else zlib.compressobj(zdict=_ZDICT)
-        body = _HEAD.pack(self._public, self._number) + compressor.compress(content) + compressor.flush()
+        body = _HEAD.pack(self._public_key, self._number) + compressor.compress(content) + compressor.flush()
         nonce = os.urandom(_NONCE_BYTES)
         packet = nonce + self._cipher.encrypt(
-            nonce, self._own.sign(self._context + body) + body, self._context
+            nonce, self._private_key.sign(self._context + body) + body, self._context
         )
         if len(packet) > MAX_PACKET_BYTES or len(content) > MAX_MESSAGE_BYTES:
             raise ValueError(f"a message of {len(content)} bytes is too long")
@@ -130,11 +130,11 @@ class Seal:
 
     def unseal(self, packet: bytes) -> tuple[str, int, protocol.Message]:
         """Return a packet's sender, number and message. Raises UnsealedError."""
-        table, number, packed = self.verify(packet)
+        table, number, compressed = self.verify(packet)
         try:
-            unpacked = zlib.decompressobj(zdict=_ZDICT)
-            content = unpacked.decompress(packed, MAX_MESSAGE_BYTES)
-            if unpacked.unconsumed_tail or not unpacked.eof:
+            decompressor = zlib.decompressobj(zdict=_ZDICT)
+            content = decompressor.decompress(compressed, MAX_MESSAGE_BYTES)
+            if decompressor.unconsumed_tail or not decompressor.eof:
                 raise UnsealedError("truncated or too long")
             message = protocol.MESSAGES.convert(parse(content))
         except (ValueError, zlib.error) as error:
@@ -144,7 +144,7 @@ class Seal:
     def verify(self, packet: object) -> tuple[str, int, bytes]:
         """Return a packet's sender, number and compressed message. Raises UnsealedError.
 
-        The sender's name is its public key. Its numbers strictly increase, also after a restart.
+        The sender's name is its public key. A sender's numbers increase strictly, even after a restart.
         """
         if not isinstance(packet, bytes) or not _NONCE_BYTES < len(packet) <= MAX_PACKET_BYTES:
             raise UnsealedError("invalid length")

@@ -1,8 +1,8 @@
-"""A game shared by several tables: the current table steps its own frames, and the others show the results.
+"""A game shared by several tables: the current player's table steps its own frames, and the others show the results.
 
-The game's state determines which table plays the next frame, so there is only one order. All tables judge by the sent
-facts. The host also steps the frames of a table with the same build of the physics; for other builds it checks that the
-structure stands.
+The game's state determines which table plays the next frame, so the order is unique. All tables judge by the facts
+that it sends. The host also computes the frames of a table with the same build of the physics; for other builds, it
+checks that the structure stands.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from armoon.world import physics, process
 
 #: Interval of sending frames, seconds; a verdict is sent at once.
 SEND_INTERVAL_S = 0.03
-#: Intervals of keep-alive messages, and of those that request missing frames, seconds.
+#: Intervals of keep-alive messages: usually, and while they request missing frames, seconds.
 KEEP_ALIVE_S, REQUEST_INTERVAL_S = 1.0, 0.25
 #: Maximum wait for the other tables before the first frame, and at the end, seconds.
 READY_S, LINGER_S = 15.0, 5.0
@@ -43,24 +43,24 @@ ABSENT_S = 3.0
 MAX_AHEAD = 60 * 60
 #: Maximum number of frames resent to one table at once, and minimum interval of resending, seconds.
 MAX_RESENT, ANSWER_S = 400, 0.2
-#: Maximum number of frames stepped in one pass of the loop while catching up, and the time limit for them, seconds.
+#: Maximum number of frames stepped in one pass of the loop while catching up, and maximum time for them, seconds.
 MAX_STEPS, MAX_STEPS_S = 240, 0.03
 #: Acts that any table may send in another's turn, and those that only the host may send.
 ANY_TABLE_ACTS = frozenset({Act.PAUSE, Act.RESUME})
 HOST_ACTS = frozenset({Act.UNDO, Act.GIVE_TEAR_BACK, Act.ADD_TEAR})
 
-#: Delay of another table's frames until the connection's jitter is known (0.1 s), relative to the fastest arrival, and
-#: margin added to the measured jitter, ticks.
+#: Delay of another table's frames relative to the fastest arrival until the jitter is known (0.1 s), and margin added
+#: to the measured jitter, ticks.
 DEFAULT_TICKS, MARGIN_TICKS = 6.0, 2.0
-#: Share of arrivals that the delay covers; to cover all, it would be up to twice as long.
+#: Share of arrivals that the delay covers; covering all of them could double the delay.
 COVERED_SHARE = 0.95
-#: Number of arrivals that are remembered (8 s of a turn), and that are needed to measure the jitter (1 s).
+#: Number of remembered arrivals (8 s of a turn), and number needed to measure the jitter (1 s).
 MAX_ARRIVALS, MEASURED_ARRIVALS = 240, 30
 #: Usual interval between two passes of the loop, seconds.
 LOOP_S = 2.0 * TICK_S
 #: Relative change of the game's speed for each tick of error in the delay, and maximum change.
 SPEED_GAIN, MAX_SPEED_CHANGE = 0.02, 0.08
-#: Lag beyond which missed play is shown in fast motion, ticks, and the speed of that.
+#: Lag beyond which missed play is shown in fast motion, ticks, and its speed.
 CATCH_UP_TICKS, CATCH_UP_SPEED = 1.0 * TICKS_PER_SECOND, 4.0
 
 
@@ -79,13 +79,13 @@ class Playout:
         self._due = 0.0
         """Number of ticks due."""
         self._late = deque[float](maxlen=MAX_ARRIVALS)
-        """Time of each recent arrival minus the time of the tick that arrived, in ticks; only differences matter."""
+        """Arrival time minus game time of each recently arrived tick, in ticks; only differences are meaningful."""
 
     def advance(self, now_s: float, waiting_ticks: int) -> int:
         """Return the number of waiting ticks that are due at ``now_s``, seconds."""
         passed_s = min(max(now_s - self._last_s, 0.0), MAX_FRAME_S)
         if self._stepped + waiting_ticks > self._received:
-            # A stall of this table's own loop isn't jitter of the connection.
+            # A stall of this table's own loop must not count as jitter of the connection.
             arrived_s = min(now_s, self._last_s + LOOP_S)
             self._measure_arrival(arrived_s * TICKS_PER_SECOND - self._received)
             self._received = self._stepped + waiting_ticks
@@ -104,10 +104,10 @@ class Playout:
     def _measure_arrival(self, late: float) -> None:
         self._late.append(late)
         fastest = min(self._late)
-        # Packets that are even later were delayed by an interruption, after which the game catches up.
+        # Later packets were delayed by an interruption, after which the game catches up anyway.
         usual = sorted(late for late in self._late if late <= fastest + CATCH_UP_TICKS)
         wanted = usual[int(COVERED_SHARE * (len(usual) - 1))] - fastest + MARGIN_TICKS
-        # Until there are enough arrivals, the jitter of the previous turn counts.
+        # Until there are enough arrivals, keep at least the delay of the previous turn.
         self.wanted_ticks = max(wanted, self.wanted_ticks if len(self._late) < MEASURED_ARRIVALS else 0.0)
 
     def count_steps(self, ticks: int) -> None:
@@ -122,7 +122,7 @@ class Playout:
         return max(0.0, min(1.0, self._due - self._stepped))
 
 
-#: Steps a frame; the second argument: whether it is another table's frame, which is stepped as in a replay.
+#: Function that steps a frame; the second argument is whether to step it as in a replay, for another table's frame.
 Step = Callable[[Intake, bool], Output]
 
 
@@ -139,11 +139,11 @@ class OtherTable:
 
     def __init__(self, now_s: float) -> None:
         self.last_message_s = now_s
-        """Minus infinity after it has left."""
+        """Time of its last message; minus infinity after it has left."""
         self.played = -1
-        """Number of the first frame that it lacks; -1: unknown."""
+        """Number of the first frame that the table lacks; -1: unknown."""
         self.answered_s = -math.inf
-        """Time of the last answer; answers are limited because a small request can cause many large ones."""
+        """Time of the last answer to it; answers are limited because one small request can cause many large ones."""
 
 
 class SharedGame:
@@ -160,16 +160,16 @@ class SharedGame:
         start_packet: bytes = b"",
         builds: Mapping[str, str] | None = None,
     ) -> None:
-        """``start_packet`` started the game, and is sent to returning tables; ``builds``: physics builds by table."""
+        """``start_packet``: started the game, is resent to returning tables; ``builds``: physics builds by table."""
         self._match, self._wire, self._now_s = match, wire, now_s
         self._kind = load_kind(match.game)
-        self._own = own = wire.seal.table
+        self._own_table = own = wire.seal.table
         self._tables, self._host, self._is_host = seats.tables, host, host == own
         self._others = {name: OtherTable(now_s()) for name in {*seats.tables, host} - {own}}
         wire.seated.update(self._others)
         self._start_packet, self._builds = start_packet, dict(builds or {})
         self.stopped: protocol.RefusalReason | None = None
-        """Why the game can't continue here: verdicts or rest poses differ, or the host has refused this table."""
+        """Reason why the game can't continue: verdicts or rest poses differ, or the host has refused this table."""
         self._notices: list[str] = []
         self._last_note = ""
         self.playout = Playout()
@@ -177,21 +177,21 @@ class SharedGame:
         self._pending: dict[tuple[int, str], PendingFrame] = {}
         """Received frames that wait to be stepped, by number and sender."""
         self._has_all_frames = False
-        """Whether no table has a frame that is missing here, as after a restart of this table."""
+        """Whether this table has all frames of the others; False until this is known, as after a restart."""
         self._packets: list[bytes] = []
-        """The packet of each played frame, which is sent again to tables that lack it."""
+        """The packet with each played frame, for resending to tables that lack it."""
         self._owner = seats.tables[match.on_turn[1]]
         self._recomputes = False
-        """Whether this table is the host and also steps the other table's turn, on the same build of the physics."""
-        self._sent: Facts | None = None
-        """The facts that this table sent last."""
+        """Whether this table, as the host, also computes another table's turn, on the same build of the physics."""
+        self._sent_facts: Facts | None = None
+        """The facts that this table last sent."""
         self._unsent: list[Record] = []
         self._sent_s = self._keep_alive_s = -math.inf
         self._commands: deque[Command] = deque(maxlen=64)
         self._began_s = now_s()
         self._shift_s: float | None = None
         """Offset from this table's clock to the game's, while this table plays."""
-        self._since_s = 0.0
+        self._turn_start_s = 0.0
         """Start of this table's turn on its own clock; earlier hands are ignored."""
         self._game_s = 0.0
         """The game's time at the last frame."""
@@ -208,14 +208,14 @@ class SharedGame:
 
     def can_send(self, act: Act, table: str = "") -> bool:
         """Return whether a table (default: this one) may send this act in another table's turn."""
-        table = table or self._own
+        table = table or self._own_table
         # The current player may request the roll while another table still waits for rest.
         on_turn = table == self._tables[self._match.on_turn[1]]
         allowed = act in ANY_TABLE_ACTS or on_turn or (table == self._host and act in HOST_ACTS)
         return allowed and act.row.table
 
     def drain_notices(self) -> tuple[str, ...]:
-        """Return new sentences for the terminal."""
+        """Return the sentences for the terminal since the last call."""
         notices, self._notices = self._notices, []
         before, self._last_note = self._last_note, self.note
         return (*notices, *({self._last_note} - {"", before}))
@@ -254,8 +254,8 @@ class SharedGame:
         if self._shift_s is None:
             # The game's clock continues from the previous table's last frame, whatever this machine's clock says.
             self._shift_s = self._game_s + TICK_S - own.now_s if self.played else 0.0
-            self._since_s = own.now_s
-        if own.hands is not None and own.hands.time_s <= self._since_s:
+            self._turn_start_s = own.now_s
+        if own.hands is not None and own.hands.time_s <= self._turn_start_s:
             own = replace(own, hands=None)
         own = replace(own, commands=(*own.commands, *self._commands))
         self._commands.clear()
@@ -275,8 +275,8 @@ class SharedGame:
         (intake,) = output.events_of(Intake)
         facts = self._match.facts
         if facts is not before:
-            shown = process.FactsChange.from_facts(before if before is self._sent else None, facts)
-            intake, self._sent = replace(intake, shown=shown), facts
+            shown = process.FactsChange.from_facts(before if before is self._sent_facts else None, facts)
+            intake, self._sent_facts = replace(intake, shown=shown), facts
         self._unsent.append(encode_intake(intake))
         self._count_frame(intake)
         lines = self._verdict_lines(output)
@@ -299,19 +299,19 @@ class SharedGame:
             state = self._match.state
             outputs += self._step_remote(sender, frame, step)
             if self.stopped is not None or (self._match.state is not state and due > 1):
-                break  # also while catching up, the saved game gets each position
+                break  # each position is saved, even while catching up
         return outputs
 
     def _step_remote(self, sender: str, frame: PendingFrame, step: Step) -> list[Output]:
-        """Step a frame and compare its verdict; return no output if the frame is invalid."""
+        """Step a frame and compare its verdict with the sent one; return nothing if the frame is invalid."""
         intake = replace(frame.intake, shown=None) if self._recomputes else frame.intake
         try:
             output = step(intake, True)
         except (ArmoonError, ArithmeticError, LookupError, TypeError, ValueError):
             self._stop(sender, protocol.RefusalReason.NONSENSE)
             return []
-        # Frames with this number from other tables were sent out of turn.
-        for name in (self._own, *self._others):
+        # Frames with this number from other tables, if any, were sent out of turn.
+        for name in (self._own_table, *self._others):
             self._pending.pop((self.played, name), None)
         self._packets.append(frame.packet)
         self.playout.count_steps(intake.ticks)
@@ -336,13 +336,13 @@ class SharedGame:
         return tuple(encode(line) for line in lines if line["kind"] in (self._kind.counted_kind, "poses"))
 
     def _check_stability(self, table: str) -> None:
-        """Check in a thread whether a structure also stands in this table's physics, and report it if it doesn't."""
+        """Check in a thread whether the structure also stands in this table's physics; if not, add a notice."""
         check = self._kind.create_stability_check(self._match)
-        doubt = text("remote.doubt", players=self._list_names_at(table))
+        sentence = text("remote.doubt", players=self._list_names_at(table))
 
         def check_later() -> None:
             if check():
-                self._notices.append(doubt)
+                self._notices.append(sentence)
 
         threading.Thread(target=check_later, name="rehearsal", daemon=True).start()
 
@@ -350,12 +350,12 @@ class SharedGame:
 
     @property
     def has_turn(self) -> bool:
-        return self._owner == self._own
+        return self._owner == self._own_table
 
     @property
     def is_playing(self) -> bool:
         """Whether the next frame is this table's, and it has all earlier ones."""
-        # After a restart, another table may have sent this table's own next frame; then that one is stepped.
+        # After a restart, another table may have resent this table's own next frame, which must then be stepped.
         is_known = (self.played, self._owner) in self._pending
         if not self._has_all_frames and not is_known:
             known = [other.played for other in self._others.values()]
@@ -364,7 +364,7 @@ class SharedGame:
         return self._has_all_frames and self.has_turn and not is_known
 
     def _count_frame(self, intake: Intake) -> None:
-        """Count a stepped frame and determine the next one's table; a turn with a fall lasts until all is at rest."""
+        """Count a stepped frame and determine the next one's table; after a fall, a turn lasts until all is at rest."""
         self.played += 1
         self._game_s = intake.now_s
         owner = self._tables[self._match.on_turn[1]]
@@ -383,7 +383,7 @@ class SharedGame:
         return ", ".join(player for player, table in players if table in tables)
 
     def _stop(self, table: str, reason: protocol.RefusalReason) -> None:
-        """Stop the game here and, if this is the host, at that table."""
+        """Stop the game here, and if this table is the host, at that table too."""
         self.stopped = reason
         self._wire.send_message(protocol.Refusal(table, reason))
 
@@ -419,10 +419,10 @@ class SharedGame:
 
     def _handle_message(self, table: str, is_new: bool, message: protocol.Message, packet: bytes) -> None:
         other = self._others.get(table)
-        is_own = table == self._own  # from before this table's restart
+        is_own = table == self._own_table  # from before this table's restart
         is_relevant = other is not None or (is_own and not self._has_all_frames)
         if isinstance(message, protocol.PlayedFrames) and is_relevant:
-            self._take_frames(table, message, packet)
+            self._queue_frames(table, message, packet)
         if other is None:
             if self._is_host and isinstance(message, protocol.Hello):
                 self._wire.send_message(protocol.Refusal(table, protocol.RefusalReason.FULL))
@@ -430,7 +430,7 @@ class SharedGame:
         if not is_new:
             return
         other.last_message_s = -math.inf if isinstance(message, protocol.Goodbye) else self._now_s()
-        # The host answers every table, the others answer only the host, and none too often.
+        # The host answers every table and the others only the host, each at limited intervals.
         should_answer = (
             self._is_host or table == self._host
         ) and self._now_s() - other.answered_s >= ANSWER_S
@@ -443,7 +443,7 @@ class SharedGame:
                     other.answered_s = self._now_s()
                     for missing in dict.fromkeys(self._packets[played : played + MAX_RESENT]):
                         self._wire.send(missing)
-            case protocol.Refusal(self._own, why) if table == self._host:
+            case protocol.Refusal(self._own_table, why) if table == self._host:
                 self.stopped = why
             case protocol.Hello(version, build=build) if should_answer:  # a restarted table
                 other.answered_s = self._now_s()
@@ -454,7 +454,7 @@ class SharedGame:
                 else:
                     self._wire.send_message(protocol.Refusal(table, protocol.RefusalReason.VERSION))
 
-    def _take_frames(self, table: str, message: protocol.PlayedFrames, packet: bytes) -> None:
+    def _queue_frames(self, table: str, message: protocol.PlayedFrames, packet: bytes) -> None:
         with suppress(ValueError):
             last = message.first + len(message.lines) - 1
             for number, intake in enumerate(message.intakes, start=message.first):

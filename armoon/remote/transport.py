@@ -1,8 +1,8 @@
 """Unreliable transport of packets between tables.
 
 In a local network the host runs a WebSocket server that relays each packet; otherwise all tables connect to a broker.
-Packets are encrypted (``seal``), so a host needs no certificate. Lost packets are requested again. A packet that isn't
-signed and encrypted for this game is neither queued nor relayed.
+Packets are encrypted (``seal``), so a host needs no certificate. The game requests lost packets again. Packets that
+aren't signed and encrypted for this game are neither queued nor relayed.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from armoon.processes.system import open_listener
 from armoon.remote import nearby, protocol
 from armoon.remote.seal import MAX_PACKET_BYTES, Seal, UnsealedError
 
-#: Maximum bytes queued for the game or for one connection: most of a minute of a game.
+#: Maximum number of bytes queued for the game or for one connection: almost a minute of play.
 QUEUE_BYTES = 1 << 20
 #: Time limit for a connection's first packet of the game, seconds; maximum number of connections that haven't sent one,
 #: from one address and in total. Beyond that, the oldest one of the busiest address is closed.
 FIRST_PACKET_S, MAX_FROM_ONE, MAX_NEW = 3.0, 4, 16
-#: Maximum number of connected tables without a seat. Beyond that, the oldest one of the busiest address is closed.
+#: Maximum number of connected tables without a seat; beyond it, the oldest of the busiest address is disconnected.
 MAX_UNSEATED = 12
 #: WebSocket close code for connections without the link's key.
 WRONG_KEY_CODE = 4001
@@ -56,17 +56,17 @@ class Wire:
     is_connected = False
     """Whether packets can be sent; otherwise they are lost."""
     refused: protocol.RefusalReason | None = None
-    """Why the host closed the last connection, if it gave a reason."""
+    """The host's reason for closing the last connection, if it gave one."""
 
     def __init__(self, seal: Seal) -> None:
         self.seal = seal
         self._received: list[tuple[bool, bytes]] = []
-        """The received packets, each with whether it was newer than all before from its table."""
+        """Received packets, each with whether it was newer than all earlier ones of its table."""
         self._received_bytes = 0
         self.seated: Final = set[str]()
-        """Tables with a seat; anyone with the link can invent any number of others."""
+        """Tables with a seat, which are never forgotten; anyone with the link can invent any number of other tables."""
         self._numbers = RecentDict[int](kept=self.seated)
-        """Number of the newest packet, by table; packets with lower numbers are repetitions."""
+        """Number of the newest packet by table; other packets with this or a lower number are repetitions."""
         self._lock = threading.Lock()
 
     def send(self, packet: bytes) -> None:
@@ -81,7 +81,7 @@ class Wire:
         self.send(self.seal.seal_message(message))
 
     def receive(self) -> Iterator[tuple[str, bool, protocol.Message, bytes]]:
-        """Yield the sender, ``is_new``, message and packet of all that was received since the last call.
+        """Yield the sender, ``is_new``, message and bytes of each packet received since the last call.
 
         ``is_new``: newer than all earlier packets of this sender. Packets beyond ``QUEUE_BYTES`` are lost.
         """
@@ -93,7 +93,7 @@ class Wire:
                 yield table, is_new, message, packet
 
     def _verify(self, packet: object) -> tuple[str, bool]:
-        """Return a packet's sender, and whether it's newer than all before from there. Raises UnsealedError."""
+        """Return a packet's sender, and whether it is the sender's newest so far. Raises UnsealedError."""
         table, number, _ = self.seal.verify(packet)
         if is_new := number > self._numbers.get(table, 0):
             self._numbers[table] = number
@@ -107,14 +107,14 @@ class Wire:
 
 
 class LanEnd(Wire):
-    """One table's end in a local network, with an event loop in a thread of its own."""
+    """One table's end on a local network, with an event loop in its own thread."""
 
     def __init__(self, seal: Seal) -> None:
         super().__init__(seal)
         self._connections: dict[str, ServerConnection | ClientConnection] = {}
         """Connections by table; a returning table's connection replaces its old one."""
         self._loop = asyncio.new_event_loop()
-        self._serving = self._loop.create_task(self._serve())
+        self._serving_task = self._loop.create_task(self._serve())
         self._thread = threading.Thread(target=self._run_loop, name="remote", daemon=True)
         self._thread.start()
 
@@ -124,22 +124,22 @@ class LanEnd(Wire):
 
     def close(self) -> None:
         with suppress(RuntimeError):  # the loop is closed
-            self._loop.call_soon_threadsafe(self._serving.cancel)
+            self._loop.call_soon_threadsafe(self._serving_task.cancel)
         self._thread.join(END_S)
 
     def _run_loop(self) -> None:
         with suppress(asyncio.CancelledError):
-            self._loop.run_until_complete(self._serving)
+            self._loop.run_until_complete(self._serving_task)
         self._loop.close()
 
     async def _serve(self) -> None:
-        """Keep the connections until this task is cancelled."""
+        """Maintain the connections until this task is cancelled."""
         raise NotImplementedError
 
     def _relay(self, packet: bytes, sender: ServerConnection | None = None) -> None:
         """Send a packet to all connections except its sender's, without waiting.
 
-        A connection that is too slow is cut, and its table requests the missing packets later.
+        Connections that are too slow are cut; their tables later request the missing packets.
         """
         for connection in self._connections.values():
             if connection is sender:
@@ -151,10 +151,10 @@ class LanEnd(Wire):
 
 
 class NewConnection(ServerConnection):
-    """A connection that must send a packet of the game before its time limit."""
+    """A connection that must send a packet of the game within ``FIRST_PACKET_S``."""
 
-    def __init__(self, host: LanHost, *arguments: Any, **more: Any) -> None:
-        super().__init__(*arguments, **more)
+    def __init__(self, host: LanHost, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
         self._host = host
 
     def connection_made(self, transport: Any) -> None:
@@ -163,21 +163,21 @@ class NewConnection(ServerConnection):
         self._host.add_connection(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._host.new.remove(self)
+        self._host.unverified.remove(self)
         super().connection_lost(exc)
 
 
 class LanHost(LanEnd):
-    """The host's end in a local network: listens and relays."""
+    """The host's end on a local network, which listens and relays."""
 
     is_connected = True
 
     def __init__(self, address: str, port: int, seal: Seal) -> None:
-        """Listen at an address of this machine; port 0: any. Raises ArmoonError."""
+        """Listen at an address of this machine; port 0: any free port. Raises ArmoonError."""
         self.requests: nearby.LinkRequests | None = None
-        """Requests for the link, if the host answers them."""
-        self.new = AwaitedConnections(FIRST_PACKET_S, lambda one: one.transport.abort())
-        """Connections that haven't sent a packet of the game."""
+        """Requests for the link; None: the host doesn't answer any."""
+        self.unverified = AwaitedConnections(FIRST_PACKET_S, lambda one: one.transport.abort())
+        """Connections that haven't sent a packet of the game yet."""
         try:
             self._listener = open_listener(address, port)
         except (OSError, OverflowError) as error:
@@ -186,20 +186,20 @@ class LanHost(LanEnd):
         super().__init__(seal)
 
     async def _serve(self) -> None:
-        made: dict[str, Any] = {"create_connection": partial(NewConnection, self), "origins": [None]}
+        options: dict[str, Any] = {"create_connection": partial(NewConnection, self), "origins": [None]}
         with self._listener:
-            async with serve(self._serve_guest, sock=self._listener, open_timeout=None, **made, **_LIMITS):
+            async with serve(self._serve_guest, sock=self._listener, open_timeout=None, **options, **_LIMITS):
                 try:
                     await self._loop.create_future()
                 finally:
-                    for connection in self.new:
+                    for connection in self.unverified:
                         connection.transport.abort()
 
     def add_connection(self, connection: ServerConnection) -> None:
-        self.new.add(connection)
-        busiest = find_busiest(self.new)
-        if len(busiest) > MAX_FROM_ONE or len(self.new) > MAX_NEW:
-            self.new.remove(busiest[0])
+        self.unverified.add(connection)
+        busiest = find_busiest(self.unverified)
+        if len(busiest) > MAX_FROM_ONE or len(self.unverified) > MAX_NEW:
+            self.unverified.remove(busiest[0])
             busiest[0].transport.abort()
 
     async def _serve_guest(self, connection: ServerConnection) -> None:
@@ -207,12 +207,12 @@ class LanHost(LanEnd):
         packet: Any
         try:
             if self.requests and connection.request and connection.request.path == nearby.PATH:
-                await self.requests.answer(connection, self.new.remove)
+                await self.requests.answer(connection, self.unverified.remove)
                 return
             async for packet in connection:
                 sender, is_new = self._verify(packet)
-                if not table and is_new:  # a replayed packet proves nothing
-                    self.new.remove(connection)
+                if not table and is_new:  # a replayed packet doesn't prove knowledge of the key
+                    self.unverified.remove(connection)
                     table, before = sender, self._connections.pop(sender, None)
                     self._connections[table] = connection
                     unseated = {
@@ -236,7 +236,7 @@ class LanHost(LanEnd):
 
 
 class LanGuest(LanEnd):
-    """A guest's end in a local network: connects, and reconnects whenever the connection breaks."""
+    """A guest's end on a local network, which reconnects whenever the connection breaks."""
 
     def __init__(self, address: str, seal: Seal) -> None:
         """Start connecting to ``ws://HOST:PORT``."""
@@ -266,8 +266,8 @@ class BrokerClient(Wire):
         """Start connecting; ``room``: the game's name at the broker."""
         super().__init__(seal)
         self._topic = broker.topic(room, "tables")
-        self._leaving: deque[tuple[Any, int]] = deque()
-        """Packets that the client hasn't sent yet, with their lengths."""
+        self._unsent: deque[tuple[Any, int]] = deque()
+        """Packets that the client hasn't sent yet, each with its length."""
         self._client = create_client(broker)
         self._client.on_connect = self._on_connect
         self._client.on_disconnect = self._on_disconnect
@@ -275,12 +275,12 @@ class BrokerClient(Wire):
         start_connecting(self._client, broker)
 
     def send(self, packet: bytes) -> None:
-        while self._leaving and self._leaving[0][0].is_published():
-            self._leaving.popleft()
-        if self.is_connected and sum(length for _, length in self._leaving) + len(packet) <= QUEUE_BYTES:
+        while self._unsent and self._unsent[0][0].is_published():
+            self._unsent.popleft()
+        if self.is_connected and sum(length for _, length in self._unsent) + len(packet) <= QUEUE_BYTES:
             sent = self._client.publish(self._topic, packet, qos=0)
             if not sent.rc:
-                self._leaving.append((sent, len(packet)))
+                self._unsent.append((sent, len(packet)))
 
     def close(self) -> None:
         self.is_connected = False
@@ -289,14 +289,14 @@ class BrokerClient(Wire):
         self._client.loop_stop()
 
     def _on_message(self, client: Any, data: Any, message: Any) -> None:
-        packet = bytes(message.payload)  # before MQTT 5 possibly this table's own, which the game ignores
+        packet = bytes(message.payload)  # before MQTT 5, it can be this table's own, which the game ignores
         with suppress(UnsealedError):
             self._queue_packet(packet, is_new=self._verify(packet)[1])
 
     def _on_connect(self, client: Any, data: Any, flags: Any, reason: Any, properties: Any) -> None:
         if find_refusal(client, reason) is None:
             subscribe_to_others(client, self._topic)
-            self._leaving.clear()  # the client drops packets that it couldn't send
+            self._unsent.clear()  # the client drops packets that it couldn't send
             self.is_connected = True
 
     def _on_disconnect(self, client: Any, data: Any, flags: Any, reason: Any, properties: Any) -> None:

@@ -50,7 +50,7 @@ def make_each_message(host: str, guest: str, header: dict[str, Any]) -> tuple[pr
 def seal_packet(seal: Seal, content: bytes, number: int) -> bytes:
     compressor = zlib.compressobj(zdict=_ZDICT)
     body = _HEAD.pack(bytes.fromhex(seal.table), number) + compressor.compress(content) + compressor.flush()
-    nonce, signed = os.urandom(12), seal._own.sign(seal._context + body) + body
+    nonce, signed = os.urandom(12), seal._private_key.sign(seal._context + body) + body
     return nonce + seal._cipher.encrypt(nonce, signed, seal._context)
 
 

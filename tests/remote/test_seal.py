@@ -42,7 +42,7 @@ def test_no_changed_or_truncated_packet_is_accepted() -> None:
 def test_a_holder_of_the_link_cannot_sign_for_another_table() -> None:
     """The key allows encrypting anything, but the other table's signature is missing."""
     seal, thief = Seal(KEY), Seal(KEY)
-    thief._public = seal._public
+    thief._public_key = seal._public_key
     with pytest.raises(UnsealedError):
         Seal(KEY).unseal(thief.seal_message(protocol.Goodbye()))
 

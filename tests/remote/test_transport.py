@@ -216,7 +216,7 @@ def test_strangers_neither_keep_a_guest_out_nor_reach_a_table_nor_fill_a_queue(s
     joins = ben.seal_message(hello)
     until(lambda: joins in collect_packets(host, received), "a late guest", lambda: latecomer.send(joins))
     assert [received.count(packet) for packet in recorded] == [1, 1]
-    assert len(host.new) <= MAX_FROM_ONE
+    assert len(host.unverified) <= MAX_FROM_ONE
 
     sent, most_bytes = list[bytes](), 0
     while slow.table in host._connections:

@@ -188,7 +188,7 @@ class LoggedGame:
         self.tables[number].game.close()
         before = self.seals[number]
         starts = before._number // PACKETS_PER_START
-        state = before._own.private_bytes_raw() + starts.to_bytes(4, "big")
+        state = before._private_key.private_bytes_raw() + starts.to_bytes(4, "big")
         self.seals[number] = Seal(self.key, state)
         table = self._create_table(self.seals[number])
         table.end.number = self.tables[number].end.number
