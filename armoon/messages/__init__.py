@@ -1,4 +1,4 @@
-"""Texts for players by key, in their language, from one catalogue file per language."""
+"""Texts for players, by key, from one catalogue file for each language."""
 
 from __future__ import annotations
 
@@ -23,41 +23,41 @@ else:
     import tomli as tomllib
 
 LANGUAGES = tuple(language.value for language in Language)
-#: Fields that name the subject of a sentence; for a player called "You", the text in the second person is used.
+#: Fields that name the subject of a sentence; if the player is called "You", the second-person text is used.
 SUBJECT_FIELDS = ("player", "charged", "winners")
 
-#: Message keys of the usual terms, by field; editions can replace them. A capitalised field capitalises the term.
+#: Message keys of the default terms, by field; editions can replace them. A capitalised field capitalises its term.
 USUAL_TERMS = {"tear": "word.tear", "tears": "word.tears", "base": "word.base", "in_lid": "word.in_lid"}
 
-#: Types of fields with cached texts; equal values of these types give equal texts.
-_PLAIN = frozenset({str, int, float, bool})
+#: Field types for which texts are cached, because equal values of the same type give equal texts.
+_CACHEABLE = frozenset({str, int, float, bool})
 
 _language = LANGUAGES[0]
 
 
 class _Context(threading.local):
-    """The thread's language and terms, set by ``speaking`` and ``speaking_of``."""
+    """Language and terms of a thread, set by ``speaking`` and ``speaking_of``; empty language: the global one."""
 
     language = ""
     words = tuple(USUAL_TERMS.items())
 
 
 _context = _Context()
-#: Groups of keys and buttons with a common name.
+#: Message keys of the common names for groups of keys and buttons.
 _KEY_GROUPS = {
     ("left", "right", "up", "down"): "key.arrows",
     ("leftshoulder", "rightshoulder"): "key.shoulders",
     ("leftstick", "rightstick"): "key.sticks",
     tuple(PAD[act.word] for act in MOVES): "key.both_sticks",
 }
-#: Labels of keys.
+#: Labels of keys that differ from their names.
 _KEY_LABELS = {"left": "←", "right": "→", "up": "↑", "down": "↓", "escape": "Esc"}
-#: The keys that texts can name, by field.
+#: Default keys that texts can name, by field.
 USUAL_KEYS = get_shown_keys(KeyHand.BOTH, (), ()) | {"k_switch": ("switch",)}
 _keys: Mapping[str, tuple[str, ...]] = USUAL_KEYS
 _printed: Mapping[str, str] = {}
 _ways: tuple[str, ...] = ()
-_own_texts: list[Path | Mapping[str, Mapping[str, str]]] = []
+_added_texts: list[Path | Mapping[str, Mapping[str, str]]] = []
 
 
 def set_language(language: str) -> None:
@@ -84,7 +84,7 @@ def speaking(language: str) -> Iterator[None]:
 
 @contextmanager
 def speaking_of(words: Mapping[str, str]) -> Iterator[None]:
-    """Temporarily use an edition's terms (message keys by field) in this thread, and the usual ones otherwise."""
+    """Temporarily use an edition's terms (message keys by field) in this thread, and default terms otherwise."""
     before, _context.words = _context.words, tuple({**USUAL_TERMS, **words}.items())
     try:
         yield
@@ -93,14 +93,14 @@ def speaking_of(words: Mapping[str, str]) -> Iterator[None]:
 
 
 def set_keys(keys: Mapping[str, tuple[str, ...]]) -> None:
-    """Use these keys and buttons in texts, by field (``values.acts``), and the usual ones otherwise."""
+    """Use these keys and buttons in texts, by field (``values.acts``), and default ones for other fields."""
     global _keys
     _keys = {**USUAL_KEYS, **keys}
     _cached_text.cache_clear()
 
 
 def set_printed(printed: Mapping[str, str]) -> None:
-    """Use these key labels, by key name, in texts; the window itself names some keys only by position."""
+    """Use these key labels, by key name, in texts; the window system names some keys only by position."""
     global _printed
     _printed = printed
     _cached_text.cache_clear()
@@ -128,9 +128,9 @@ def get_key_label(act: Act) -> str:
 
 
 def add_texts(texts: Path | Mapping[str, Mapping[str, str]]) -> None:
-    """Add the texts of a game or an option part, by language and key or as a folder with a file per language."""
-    if texts and texts not in _own_texts:
-        _own_texts.append(texts)
+    """Add the texts of a game or option part, by language and key, or as a folder with a file for each language."""
+    if texts and texts not in _added_texts:
+        _added_texts.append(texts)
         catalogue.cache_clear()
         _cached_text.cache_clear()
 
@@ -147,14 +147,14 @@ def text(key: str, **fields: object) -> str:
     in automatically. Ways of playing can have their own texts (``set_ways``), and ``key.you`` is the text for a player
     called "You". Raises KeyError if the catalogue lacks the key or the call lacks a field.
     """
-    if not fields or _PLAIN.issuperset(map(type, fields.values())):
+    if not fields or _CACHEABLE.issuperset(map(type, fields.values())):
         return _cached_text(_context.language or _language, _context.words, key, **fields)
     return _fill(catalogue(language()), key, fields)
 
 
 @lru_cache(maxsize=1024, typed=True)
 def _cached_text(language: str, words: tuple[tuple[str, str], ...], key: str, /, **fields: object) -> str:
-    """Return a text, cached because most texts are needed for every picture."""
+    """Return a text; cached, because most texts are needed for every frame."""
     return _fill(catalogue(language), key, fields)
 
 
@@ -168,12 +168,12 @@ def _fill(entries: dict[str, str], key: str, fields: dict[str, object]) -> str:
         is_one = fields["count"] in ((0, 1) if language() == "fr" else (1,))
         key = f"{key}.{'one' if is_one else 'other'}"
     entry = entries[key]
-    terms = {name: _term(name) for name in _list_terms(entry) if name not in fields}
+    terms = {name: _get_term(name) for name in _list_terms(entry) if name not in fields}
     escaped = {name: escape_text(v) if isinstance(v, str) else v for name, v in fields.items()}
     return entry.format(**terms, **escaped)
 
 
-def _term(name: str) -> str:
+def _get_term(name: str) -> str:
     if name in USUAL_KEYS:
         return key_name(_keys[name])
     entries = catalogue(language())
@@ -195,17 +195,17 @@ def _is_you(fields: dict[str, object]) -> bool:
 def catalogue(language: str) -> dict[str, str]:
     _cached_text.cache_clear()
     texts: dict[str, str] = {}
-    for own in (resources.files(__name__), *_own_texts):
-        if isinstance(own, Mapping):
-            texts |= own[language]
+    for source in (resources.files(__name__), *_added_texts):
+        if isinstance(source, Mapping):
+            texts |= source[language]
         else:
-            texts |= _parse_texts(own.joinpath(f"{language}.toml").read_text(encoding="utf-8"))
+            texts |= _parse_texts(source.joinpath(f"{language}.toml").read_text(encoding="utf-8"))
     return texts
 
 
 @cache
 def _parse_texts(toml: str) -> dict[str, str]:
-    """Return a file's texts by key, cached because ``catalogue`` is rebuilt when a game adds its texts."""
+    """Return a file's texts by key; cached, because ``catalogue`` is rebuilt when a game adds its texts."""
     return _flatten(tomllib.loads(toml))
 
 
@@ -224,7 +224,7 @@ def _flatten(table: dict[str, Any], prefix: str = "") -> dict[str, str]:
 
 
 def describe_handicap(handicap: Handicap, spared: int = 0, hints: int = 0, *, brief: bool = False) -> str:
-    """Describe a handicap; ``spared`` and ``hints``: those already used. Return "" without a handicap."""
+    """Describe a handicap; ``spared`` and ``hints``: numbers already used. Return "" without a handicap."""
     parts = []
     if handicap.spared:
         key = "handicap.spared_brief" if brief else "handicap.spared"
@@ -252,7 +252,7 @@ def centimetres(metres: float, digits: int = 1) -> str:
 
 
 def format_lengths(first_m: float, second_m: float) -> tuple[str, str]:
-    """Format two lengths, with more digits if they would look equal."""
+    """Format two lengths, with one more digit if they would look equal."""
     digits = 1 if centimetres(first_m) != centimetres(second_m) else 2
     return centimetres(first_m, digits), centimetres(second_m, digits)
 
