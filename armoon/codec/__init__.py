@@ -1,4 +1,4 @@
-"""Conversion of values to JSON and back by their declared types, for all files that the program reads or writes.
+"""Conversion of typed values to and from JSON, for all files that the program reads or writes.
 
 Reading is strict (neither ``true`` nor ``"3"`` is a number) and bounded (``MAX_NESTING``, 64 bits, valid text). Floats
 keep all bits. Errors are ``MalformedError``, which names the field, or the caller's ArmoonError.
@@ -38,7 +38,7 @@ class MalformedError(ValueError):
 
 
 def describe_path(path: Any) -> str:
-    """Return a field's path as the start of a message; ``path`` is (its container's path, its name or index)."""
+    """Return a field's path as the start of a message; ``path``: (container's path, name or index), or None."""
     parts: list[str] = []
     while path is not None:
         path, key = path
@@ -48,7 +48,7 @@ def describe_path(path: Any) -> str:
 
 
 def describe_problem(text: str) -> str:
-    """Reword an error message from msgspec: the field, then the problem in plain words."""
+    """Reword msgspec's error message: name the field first, then the problem in plain words."""
     problem, separator, where = text.rpartition(" - at ")
     if not separator:
         problem, where = text, ""
@@ -106,7 +106,7 @@ def is_within_bounds(value: Any) -> bool:
 
 
 def is_shallow(content: bytes) -> bool:
-    """Return True only if JSON has at most ``MAX_NESTING`` levels; brackets in texts can cause False."""
+    """Return True only if the JSON has at most ``MAX_NESTING`` levels; brackets in strings can cause False."""
     brackets = content.translate(None, _NO_BRACKETS)
     for _ in range(MAX_NESTING):
         if not brackets:
@@ -119,7 +119,7 @@ def is_shallow(content: bytes) -> bool:
 
 
 def check_bounds(plain: Any) -> None:
-    """Raise MalformedError if a value is out of bounds. Not recursive, because the nesting can be deep."""
+    """Raise MalformedError if a value is out of bounds. Iterative, because the nesting can be deep."""
     level: list[tuple[Any, Any]] = [(plain, None)]
     for _ in range(MAX_NESTING):
         below: list[tuple[Any, Any]] = []
@@ -147,7 +147,7 @@ def check_bounds(plain: Any) -> None:
 
 
 def explain_json_error(content: bytes | str, error: Exception) -> MalformedError:
-    """Return an error that names the field, if the more lenient standard library can parse the JSON."""
+    """Return an error, which names the field if the more lenient standard library can parse the JSON."""
     try:
         check_bounds(json.loads(content))
     except MalformedError as detailed:
@@ -177,7 +177,7 @@ def encode(value: Any) -> Any:
 
 
 def encode_json(value: Any, *, indent: int = 0) -> bytes:
-    """Return a value as JSON, in one line unless indented. Raises MalformedError if JSON can't represent it."""
+    """Return a value as JSON, on one line if ``indent`` is 0. Raises MalformedError if JSON can't represent it."""
     try:
         content = msgspec.json.encode(value, enc_hook=convert_number)
         if not is_within_bounds(value):
@@ -197,7 +197,7 @@ def decode_json(
     error: type[ArmoonError] = ArmoonError,
     **fields: Any,
 ) -> Value:
-    """Decode JSON to a value of this type, or raise ``error`` with this key and fields, and the problem as ``why``."""
+    """Decode JSON to a value of type ``kind``. Raises ``error(key, **fields)``, with the problem as ``why``."""
     try:
         return convert(kind, parse(content))
     except MalformedError as problem:
@@ -209,7 +209,7 @@ def convert(kind: type[Value], plain: Any, *, exact: bool = ...) -> Value: ...
 @overload
 def convert(kind: Any, plain: Any, *, exact: bool = ...) -> Any: ...
 def convert(kind: Any, plain: Any, *, exact: bool = False) -> Any:
-    """Convert plain JSON values to this type; ``exact`` forbids unknown fields. Raises MalformedError."""
+    """Convert plain JSON values to type ``kind``; ``exact`` forbids unknown fields. Raises MalformedError."""
     try:
         if not is_within_bounds(plain):
             check_bounds(plain)
@@ -224,7 +224,7 @@ def convert(kind: Any, plain: Any, *, exact: bool = False) -> Any:
 
 
 def parse(content: bytes | str) -> Any:
-    """Parse JSON to plain values. Raises MalformedError, for example for NaN and values out of bounds."""
+    """Parse JSON to plain values. Raises MalformedError, also for NaN and for values out of bounds."""
     try:
         if isinstance(content, str):
             content = content.encode()

@@ -1,4 +1,4 @@
-"""Reads files that can be damaged or hostile, and writes files that other programs can use at the same time."""
+"""Reading of files that may be damaged or hostile, and safe writing of files that other programs may be using."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from armoon.codec import MalformedError
 from armoon.messages import text
 from armoon.processes.system import lock_file, replace_file
 
-#: Maximum size of a file in bytes; it prevents reading a video by mistake.
+#: Default maximum size of a file, in bytes, so that a video isn't read by mistake.
 MAX_BYTES = 16 * 1024 * 1024
 
 
@@ -31,7 +31,7 @@ def open_file(path: Path) -> BinaryIO:
 
 
 def read_bytes(path: Path, max_bytes: int = MAX_BYTES) -> bytes:
-    """Return a file's content. Raises OSError, or MalformedError for a larger file, a device or a pipe."""
+    """Return a file's content. Raises OSError, or MalformedError for a device, a pipe, or more than ``max_bytes``."""
     with open_file(path) as file:
         content = file.read(max_bytes + 1)
     if len(content) > max_bytes:
@@ -44,7 +44,7 @@ def _open_nonblocking(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
-#: Maximum wait for a file's lock, seconds. Programs hold it for milliseconds, unless they are suspended.
+#: Maximum wait for a file's lock, in seconds. Programs hold a lock for milliseconds unless they are suspended.
 PATIENCE_S = 10.0
 _RETRY_S = 0.01
 #: Maximum age of a draft, in seconds; older ones were left behind by killed programs.
@@ -85,8 +85,8 @@ def write_new(path: Path, content: bytes) -> None:
 def locked(path: Path, patience_s: float = PATIENCE_S) -> Iterator[None]:
     """Lock a file while it is read, changed and replaced; create its folder if needed.
 
-    The lock is on a hidden file beside it, and ends with its process. Raises OSError, and TimeoutError after
-    ``patience_s``.
+    The lock is on a hidden file beside it, and ends with the process. Raises OSError, or its subclass TimeoutError
+    after ``patience_s``.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.with_name(f".{path.name}.lock").open("ab") as file:
@@ -99,7 +99,7 @@ def locked(path: Path, patience_s: float = PATIENCE_S) -> Iterator[None]:
 
 
 def is_locked(path: Path) -> bool:
-    """Return whether a program, including this one, holds the file's lock; the system releases it after a crash."""
+    """Return whether any program, including this one, holds the file's lock; it is released after a crash."""
     try:
         with path.open("rb") as file:
             return not lock_file(file.fileno())
@@ -135,7 +135,7 @@ def _remove_old_drafts(folder: Path) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make a new name in a folder survive a power cut. Windows neither has nor needs this call."""
+    """Sync a folder, so that a new name in it survives a power cut. Windows neither has nor needs this call."""
     if os.name == "nt":
         return
     handle = os.open(folder, os.O_RDONLY)
@@ -146,10 +146,10 @@ def _sync_folder(folder: Path) -> None:
 
 
 class GrowingFile:
-    """Appends bytes to a file; bytes that can't be written stay in a buffer until the next ``write``."""
+    """A file to which bytes are appended; bytes that can't be written stay in a buffer until the next ``write``."""
 
     def __init__(self, path: Path, *, new: bool) -> None:
-        """Open and lock the file; a ``new`` one must not exist. Raises OSError, BlockingIOError if it is locked."""
+        """Open and lock the file; a ``new`` file must not exist. Raises OSError, or BlockingIOError if it is locked."""
         self.path = path
         self._file = path.open("x+b" if new else "a+b", buffering=0)
         self._waiting = bytearray()
@@ -190,7 +190,7 @@ class GrowingFile:
             return True
 
     def restore(self) -> None:
-        """Restore a deleted file and its folder. Raises OSError, FileExistsError if the name is taken."""
+        """Restore a deleted file and its folder. Raises OSError, or FileExistsError if the name is taken."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         copy = self.path.open("x+b", buffering=0)
         try:
