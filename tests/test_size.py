@@ -11,7 +11,7 @@ from support.checkout import CHECKOUT
 PLAIN = "write the everyday word: reported, again, the held ladder, everyone, this many"
 #: Limits, each with its remedy. Change one only in a commit of its own.
 LIMITS = {
-    "lines of armoon": (73_853, "remove as many lines as you add, or simplify something first"),
+    "lines of armoon": (73_841, "remove as many lines as you add, or simplify something first"),
     "files of armoon": (298, "put a new function into the file of its subject; merge two small files"),
     "dataclasses of armoon": (
         402,
@@ -25,8 +25,8 @@ LIMITS = {
         59,
         "import a module instead of many names, or merge files that share them",
     ),
-    "lines of tests": (58_249, "extend a parametrised test, or remove one that restates the code"),
-    "lines of scripts": (8_914, "drop a benchmark or script that nobody runs any more"),
+    "lines of tests": (58_234, "extend a parametrised test, or remove one that restates the code"),
+    "lines of scripts": (8_913, "drop a benchmark or script that nobody runs any more"),
     "lines of docs": (2_200, "put measurements into tables, and drop what the code says itself"),
     "dialect in armoon": (2, PLAIN),
     "dialect in tests": (4, PLAIN),

@@ -82,7 +82,9 @@ def draw_safety_curve(review: ReviewState, colours: Sequence[ui.Rgb] = COLOURS) 
     for k in range(1, len(turns)):
         a, b = _turn_x(k - 1, count), _turn_x(k, count)
         shapes.append(ui.Stroke((a, _share_y(turns[k - 1].best)), (b, _share_y(turns[k].best)), 0.008, _PALE))
-        shapes.append(ui.Stroke((a, _share_y(turns[k - 1].safety)), (b, _share_y(turns[k].safety)), 0.012, _INK))
+        shapes.append(
+            ui.Stroke((a, _share_y(turns[k - 1].safety)), (b, _share_y(turns[k].safety)), 0.012, _INK)
+        )
     for k, turn in enumerate(turns):
         colour, point = (*colours[turn.seat % len(colours)], 1.0), (_turn_x(k, count), _share_y(turn.safety))
         if turn.number == review.turned:
